@@ -1,0 +1,39 @@
+/** The numbers that hold everywhere, in one place. The composition root may override any of them. */
+export const defaultSettings = {
+  /** The whole prompt of one call: system text, messages and tools. */
+  promptBudgetTokens: 100_000,
+  /** Characters a token stands for, by language; `other` where the language is not listed. */
+  charactersPerToken: { lt: 3, en: 4, other: 3 } as Readonly<Record<string, number>>,
+  messageCharacters: 8_000,
+  bodyBytes: 64 * 1024,
+  displayNameCharacters: 40,
+  /** How long a model may think before its first token, and how long a whole turn may take. */
+  firstTokenTimeoutMs: 20_000,
+  turnTimeoutMs: 120_000,
+  /** A reply is cut here, whatever the model goes on to say. */
+  replyCharacters: 20_000,
+  modelAttempts: 3,
+  retryBaseMs: 400,
+  heartbeatMs: 15_000,
+  /** What an event stream's client is told to wait before it reconnects. */
+  reconnectMs: 2_000,
+  /** What may wait for one slow client before it is cut off, to resume later. */
+  clientBacklogBytes: 256 * 1024,
+  /** How long a finished turn's log stays in memory; later resumes are served from the settled exchange. */
+  turnLogKeepMs: 120_000,
+  tokenHours: { student: 24, teacher: 24 * 30 },
+  /** How many earlier lessons' outcomes `full_history` adds. */
+  historyLessons: 3,
+} as const;
+
+export type Settings = typeof defaultSettings;
+
+/** Tokens `text` is taken to cost: `ceil(characters / ratio)`, the ratio being the language's. */
+export function estimateTokens(
+  text: string,
+  language: string,
+  settings: Pick<Settings, 'charactersPerToken'> = defaultSettings,
+): number {
+  const ratios = settings.charactersPerToken;
+  return Math.ceil(text.length / (ratios[language] ?? ratios['other'] ?? 3));
+}

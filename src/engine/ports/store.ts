@@ -1,0 +1,214 @@
+/**
+ * What is kept. Every call on something that belongs to someone carries its school and its owner, and finds nothing
+ * where they do not match. Times are milliseconds since the Unix epoch; ids are opaque. Each call is one transaction.
+ * A failure that nobody can handle is thrown; every outcome that a caller acts on is a value.
+ */
+export interface Store {
+  /** The first school, teacher and class, made where the store is empty; the same ones at every later start. */
+  firstClass(make: FirstClass): Promise<FirstClass & { created: boolean }>;
+
+  createClass(record: ClassRecord): Promise<'created' | 'code_taken'>;
+  /** A teacher's classes, newest first. */
+  classesOf(owner: Owner): Promise<ClassRecord[]>;
+  classOf(owner: Owner, classId: string): Promise<ClassRecord | null>;
+  /** The class a student belongs to, for what it may use. */
+  classOfStudent(schoolId: string, classId: string): Promise<ClassRecord | null>;
+  /** Makes a student of the class with that code; null where no class has it. */
+  joinClass(joinCode: string, student: NewStudent): Promise<{ class: ClassRecord } | null>;
+
+  /** Keeps a cartridge's text by its hash, so that sessions can go on with the version they began with. */
+  keepCartridge(version: CartridgeVersion): Promise<void>;
+  cartridge(hash: string): Promise<CartridgeVersion | null>;
+
+  /** Also makes the school and the user where an identity provider named ones that were not seen before. */
+  createSession(session: SessionRecord): Promise<void>;
+  /** The session with its exchanges (oldest first) and its live turn. */
+  loadSession(owner: Owner, sessionId: string): Promise<LoadedSession | null>;
+  /** Saves a new state where the version still is `expectedVersion`; the version then goes up by one. */
+  saveSession(owner: Owner, change: SessionChange): Promise<'saved' | 'conflict'>;
+  /** Outcomes of the owner's finished lessons, newest first, other than `exceptSessionId`. */
+  recentOutcomes(owner: Owner, exceptSessionId: string, limit: number): Promise<string[]>;
+
+  /** Commits the learner's words and the turn, and takes the session's one live turn. */
+  beginTurn(turn: NewTurn): Promise<BegunTurn>;
+  /** Ends a turn: reply, state, usage and trace in one commit. `fenced` where the turn is no longer live. */
+  settleTurn(settlement: TurnSettlement): Promise<'settled' | 'fenced' | 'conflict'>;
+  turn(owner: Owner, sessionId: string, turnId: string): Promise<TurnRecord | null>;
+  /** The latest turn of a kind in a session, whatever became of it. */
+  latestTurn(owner: Owner, sessionId: string, kind: TurnKind): Promise<TurnRecord | null>;
+  /** A turn's trace as JSON text, for the staff of a school. */
+  trace(schoolId: string, sessionId: string, turnId: string): Promise<string | null>;
+  /** Marks every live turn as interrupted; called once at start, before anything is served. Says how many. */
+  interruptLiveTurns(now: number): Promise<number>;
+
+  /** Prompt texts by content hash; absent ones are left out. */
+  promptTexts(hashes: readonly string[]): Promise<PromptText[]>;
+
+  /** Counts one use of `key` in the window that `now` falls in. */
+  countUse(use: RateUse): Promise<RateVerdict>;
+
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Whose something is. */
+export type Owner = { schoolId: string; userId: string };
+
+export type FirstClass = {
+  schoolId: string;
+  schoolName: string;
+  teacherId: string;
+  teacherName: string;
+  class: ClassRecord;
+};
+
+export type ClassRecord = {
+  id: string;
+  schoolId: string;
+  teacherId: string;
+  title: string;
+  joinCode: string;
+  /** Null: every active cartridge. */
+  cartridgeIds: readonly string[] | null;
+  createdAt: number;
+};
+
+export type NewStudent = { id: string; displayName: string | null; createdAt: number };
+
+export type CartridgeVersion = {
+  hash: string;
+  cartridgeId: string /** The file's text. */;
+  text: string;
+  keptAt: number;
+};
+
+export type SessionStatus = 'active' | 'completed';
+
+/** A session as kept. `state` is the engine's, as JSON text; the columns beside it are what is searched by. */
+export type SessionRecord = {
+  id: string;
+  schoolId: string;
+  ownerId: string;
+  ownerRole: string;
+  classId: string | null;
+  kind: 'lesson' | 'companion';
+  cartridgeId: string;
+  cartridgeHash: string;
+  language: string;
+  status: SessionStatus;
+  frozen: boolean;
+  phase: string;
+  outcome: string | null;
+  state: string;
+  /** The prompt texts frozen at the first turn; null before it. */
+  prompts: readonly FrozenPrompt[] | null;
+  version: number;
+  createdAt: number;
+  updatedAt: number;
+  endedAt: number | null;
+};
+
+/** A prompt layer frozen for a session: which file it came from, and its text by hash; null where there was none. */
+export type FrozenPrompt = { layer: string; source: string | null; hash: string | null };
+export type PromptText = { hash: string; text: string };
+
+export type ExchangeRole = 'student' | 'trickster' | 'user' | 'assistant';
+
+/** One message kept. `redacted`: the reply was withdrawn and `content` is its fallback. */
+export type ExchangeRecord = {
+  id: string;
+  role: ExchangeRole;
+  content: string;
+  phase: string;
+  turnId: string;
+  redacted: boolean;
+  createdAt: number;
+};
+
+export type LoadedSession = { session: SessionRecord; exchanges: ExchangeRecord[]; liveTurnId: string | null };
+
+export type SessionChange = {
+  sessionId: string;
+  expectedVersion: number;
+  status: SessionStatus;
+  phase: string;
+  outcome: string | null;
+  state: string;
+  /** Set when the session goes on with another version of its cartridge. */
+  cartridgeHash?: string;
+  updatedAt: number;
+};
+
+export type TurnKind = 'dialogue' | 'debrief' | 'conversation';
+export type TurnStatus = 'streaming' | 'done' | 'redacted' | 'stopped' | 'error' | 'interrupted';
+
+export type TurnRecord = {
+  id: string;
+  sessionId: string;
+  kind: TurnKind;
+  status: TurnStatus;
+  clientMessageId: string | null;
+  /** The learner's exchange that this turn answers; null for a debrief. */
+  exchangeId: string | null;
+  startedAt: number;
+  settledAt: number | null;
+  /** What a client that comes after the log is gone is served from; null while the turn is live. */
+  settled: SettledTurn | null;
+};
+
+/** How a turn ended. `text` is empty after a redaction; `tokenLengths` are the lengths of its `token` events' texts. */
+export type SettledTurn = {
+  text: string;
+  tokenLengths: readonly number[];
+  terminal: { name: 'done' | 'redact' | 'error'; data: string };
+  retryable: boolean;
+};
+
+export type NewTurn = {
+  id: string;
+  owner: Owner;
+  sessionId: string;
+  expectedVersion: number;
+  kind: TurnKind;
+  clientMessageId: string | null;
+  /** The learner's words; null for a debrief. */
+  exchange: { id: string; role: ExchangeRole; content: string; phase: string } | null;
+  /** Given at the session's first turn: kept with the session, each text once. */
+  freeze: { prompts: readonly FrozenPrompt[]; texts: readonly PromptText[] } | null;
+  rate: RateUse | null;
+  now: number;
+};
+
+/**
+ * `begun`: the turn is live; `exchangeId` is the learner's exchange it answers (an earlier one where a
+ * `clientMessageId` was interrupted or failed retryably and is tried again, so its words stand once).
+ * `same`: this `clientMessageId` (or, for a debrief, this session) made that turn already. `busy`: another turn is
+ * live. `conflict`: the session is at another version. A begun turn does not change the session's version.
+ */
+export type BegunTurn =
+  | { kind: 'begun'; exchangeId: string | null }
+  | { kind: 'same'; turn: TurnRecord }
+  | { kind: 'busy'; turnId: string }
+  | { kind: 'conflict' }
+  | { kind: 'rate_limited'; retryAfterSeconds: number };
+
+export type TurnSettlement = {
+  turnId: string;
+  owner: Owner;
+  status: Exclude<TurnStatus, 'streaming' | 'interrupted'>;
+  /** The character's exchange; null where nothing was said that is kept. */
+  reply: { id: string; role: ExchangeRole; content: string; phase: string; redacted: boolean } | null;
+  /** The session's next state; null where the turn leaves it alone (an error). */
+  change: SessionChange | null;
+  settled: SettledTurn;
+  usage: TurnUsage;
+  /** The trace as JSON text. */
+  trace: string;
+  now: number;
+};
+
+export type TurnUsage = { provider: string; model: string; inputTokens: number; outputTokens: number };
+
+/** At most `limit` uses of `key` in each window of `windowMs`; `limit` 0 is no limit. */
+export type RateUse = { key: string; limit: number; windowMs: number; now: number };
+export type RateVerdict = { kind: 'allowed' } | { kind: 'limited'; retryAfterSeconds: number };

@@ -1,0 +1,43 @@
+export type TurnEventName = 'token' | 'redact' | 'done' | 'error';
+
+/** One event of a turn: `seq` counts from 1 with no gap; `data` is the JSON that goes out, as text. */
+export type TurnEvent = { readonly seq: number; readonly name: TurnEventName; readonly data: string };
+
+/** Writes one turn's events. Neither call waits for a reader, and neither throws for one. */
+export interface TurnWriter {
+  /** How many events there are: the `seq` of the last. */
+  readonly lastSeq: number;
+  /** Appends a token's event. */
+  token(text: string): void;
+  /** Appends the one terminal event and closes the log. A redaction also drops every token that was in it. */
+  end(name: Exclude<TurnEventName, 'token'>, data: string): void;
+}
+
+/** Who reads a turn. Called on the event loop, once a tick at most, with events in order; must not throw or wait. */
+export interface TurnFollower {
+  /** `events[from..]` are new. `ended` says that the last of them is terminal and nothing more will come. */
+  deliver(events: readonly TurnEvent[], from: number, ended: boolean): void;
+}
+
+/** A reader's hold on a log; disposing it ends the reading, not the turn. */
+export interface Subscription extends Disposable {
+  readonly turnId: string;
+}
+
+/**
+ * The events of turns that are live or have just ended.
+ *
+ * Once a turn is redacted its tokens are gone from the log: a follower that had not yet been sent them gets the
+ * `redact` event alone (its `seq` follows the dropped ones), and a later reader too.
+ */
+export interface TurnLog {
+  /** Begins a turn's log. A turn has one writer ever. */
+  open(turnId: string): TurnWriter;
+  /**
+   * Delivers what came after `after` (a sequence number, 0 for all) and then what comes, until the terminal event.
+   * Null where this log does not hold the turn: never opened, or expired.
+   */
+  follow(turnId: string, after: number, follower: TurnFollower): Promise<Subscription | null>;
+  /** Whether the log answers, for `/readyz`. */
+  ping(): Promise<void>;
+}
