@@ -1,244 +1,103 @@
 import { z } from 'zod';
+import { type BlockType, type KnownBlock, lessonBlock } from './lesson-block.ts';
+import { type InteractionType, type KnownInteraction, lessonPhase, outcomes } from './lesson-phase.ts';
+import { anyText, flag, level, localId, object, oneOf, text, texts } from './plain-values.ts';
 
-/**
- * The lesson format as zod schemas; what an author may leave out has its default here. Unknown keys pass through
- * (`parse.ts` warns of them) and nulls are taken out before these schemas see the data.
+/*
+ * The lesson format. Nulls are taken out before these schemas see the data, unknown keys pass through them (`parse.ts`
+ * does both), and an absent list is an empty one.
  */
 
-const text = z.string().min(1, 'must not be empty');
-const id = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]*[a-z0-9]$/, 'must be lower-case letters, digits and hyphens, like "click-trap-1"');
-/** Ids inside a cartridge are only compared with each other, so any non-empty text serves. */
-const localId = text;
-const seconds = z.number().nonnegative().optional();
-
-const blockBase = { id: localId };
-const knownBlock = z.discriminatedUnion('type', [
-  z.looseObject({ ...blockBase, type: z.literal('text'), text: z.string(), style: z.string().optional() }),
-  z.looseObject({
-    ...blockBase,
-    type: z.literal('image'),
-    src: text,
-    alt_text: z.string(),
-    audio_description: z.string().optional(),
-    caption: z.string().optional(),
-  }),
-  z.looseObject({
-    ...blockBase,
-    type: z.literal('audio'),
-    src: text,
-    transcript: z.string(),
-    duration_seconds: seconds,
-  }),
-  z.looseObject({
-    ...blockBase,
-    type: z.literal('video'),
-    src: text,
-    alt_text: z.string(),
-    transcript: z.string().optional(),
-    duration_seconds: seconds,
-  }),
-  z.looseObject({
-    ...blockBase,
-    type: z.literal('video_transcript'),
-    transcript: z.string(),
-    source_description: z.string().optional(),
-  }),
-  z.looseObject({
-    ...blockBase,
-    type: z.literal('meme'),
-    image_src: text,
-    top_text: z.string().optional(),
-    bottom_text: z.string().optional(),
-    alt_text: z.string(),
-    audio_description: z.string().optional(),
-  }),
-  z.looseObject({
-    ...blockBase,
-    type: z.literal('chat_message'),
-    username: z.string(),
-    text: z.string(),
-    timestamp: z.string().optional(),
-    is_highlighted: z.boolean().optional(),
-  }),
-  z.looseObject({
-    ...blockBase,
-    type: z.literal('social_post'),
-    author: z.string(),
-    text: z.string(),
-    image: z.string().optional(),
-    image_alt: z.string().optional(),
-    engagement: z.unknown().optional(),
-    cited_source: z.string().optional(),
-    platform_hint: z.string().optional(),
-  }),
-  z.looseObject({
-    ...blockBase,
-    type: z.literal('search_result'),
-    query: text,
-    title: z.string(),
-    snippet: z.string(),
-    url: z.string().optional(),
-    is_key_finding: z.boolean().optional(),
-    is_dead_end: z.boolean().optional(),
-    child_queries: z.array(z.string()).optional(),
-  }),
-]);
-
-export const blockTypes = [
-  'text',
-  'image',
-  'audio',
-  'video',
-  'video_transcript',
-  'meme',
-  'chat_message',
-  'social_post',
-  'search_result',
-] as const;
-
-export type KnownBlock = z.infer<typeof knownBlock>;
-/** A block of a type this version does not know is passed to the client whole. */
-export type OtherBlock = { id: string; type: string; [key: string]: unknown };
-export type Block = KnownBlock | OtherBlock;
-
-/** Picks the schema by `type`, so that a mistake in a known block is named and an unknown one passes whole. */
-export const block = z.looseObject({ id: localId, type: text }).transform((value, context): Block => {
-  if (!isOneOf(blockTypes, value.type)) return value;
-  return adopt(knownBlock.safeParse(value), context) ?? value;
-});
-
-const knownInteraction = z.discriminatedUnion('type', [
-  z.looseObject({
-    type: z.literal('button'),
-    choices: z
-      .array(z.looseObject({ label: text, target_phase: localId, context_label: z.string().optional() }))
-      .min(1, 'needs at least one choice'),
-  }),
-  z
-    .looseObject({
-      type: z.literal('freeform'),
-      trickster_opening: z.string(),
-      min_exchanges: z.int().min(1, 'must be 1 or more'),
-      max_exchanges: z.int().min(1, 'must be 1 or more'),
-    })
-    .refine((value) => value.max_exchanges >= value.min_exchanges, {
-      path: ['max_exchanges'],
-      message: 'must not be below min_exchanges',
-    }),
-  z.looseObject({
-    type: z.literal('investigation'),
-    starting_queries: z.array(text).min(1, 'needs at least one query to start from'),
-    submit_target: localId,
-    min_key_findings: z.int().min(0, 'must be 0 or more'),
-  }),
-]);
-
-export const interactionTypes = ['button', 'freeform', 'investigation'] as const;
-
-export type KnownInteraction = z.infer<typeof knownInteraction>;
-export type OtherInteraction = { type: string; [key: string]: unknown };
-export type Interaction = KnownInteraction | OtherInteraction;
-
-export const interaction = z.looseObject({ type: text }).transform((value, context): Interaction => {
-  if (!isOneOf(interactionTypes, value.type)) return value;
-  return adopt(knownInteraction.safeParse(value), context) ?? value;
-});
-
-export const outcomes = ['trickster_wins', 'partial', 'trickster_loses'] as const;
+export { outcomes };
 export type Outcome = (typeof outcomes)[number];
 
-export const phase = z.looseObject({
-  id: localId,
-  title: z.string(),
-  visible_blocks: z.array(z.string()).default([]),
-  trickster_content: z.string().optional(),
-  is_ai_phase: z.boolean().default(false),
-  interaction: interaction.optional(),
-  ai_transitions: z.looseObject({ on_success: localId, on_partial: localId, on_max_exchanges: localId }).optional(),
-  evaluator_checklist: z.array(z.unknown()).default([]),
-  is_terminal: z.boolean().default(false),
-  evaluation_outcome: z.enum(outcomes).optional(),
-});
-
-export const pattern = z.looseObject({
-  id: localId,
-  description: z.string(),
-  technique: z.string(),
-  real_world_connection: z.string(),
-});
-
-export const checklistItem = z.looseObject({
-  id: localId,
-  description: z.string(),
-  pattern_refs: z.array(z.string()).default([]),
-  is_mandatory: z.boolean().default(false),
-});
-
-export const evaluation = z.looseObject({
-  patterns_embedded: z.array(pattern).default([]),
-  checklist: z.array(checklistItem).default([]),
-  pass_conditions: z.looseObject({ trickster_wins: z.string(), partial: z.string(), trickster_loses: z.string() }),
-});
-
-export const personaModes = ['presenting', 'chat_participant', 'narrator', 'commenter'] as const;
-export const contextRequirements = ['session_only', 'learning_profile', 'full_history'] as const;
 export const modelPreferences = ['fast', 'standard', 'complex'] as const;
+type ModelPreference = (typeof modelPreferences)[number];
 
-export const aiConfig = z.looseObject({
-  /** An unknown preference falls back to `standard`, with a warning from `parse.ts`. */
+const pattern = object({ id: localId, description: anyText, technique: anyText, real_world_connection: anyText });
+
+const checklistItem = object({
+  id: localId,
+  description: anyText,
+  pattern_refs: z.array(localId).default([]).describe('a list of ids of patterns_embedded: ["…"]'),
+  is_mandatory: flag.default(false),
+});
+
+const evaluation = object({
+  patterns_embedded: z.array(pattern).default([]).describe('a list of patterns: [{ "id": "…", … }]'),
+  checklist: z.array(checklistItem).default([]).describe('a list of items: [{ "id": "…", … }]'),
+  pass_conditions: object({ trickster_wins: anyText, partial: anyText, trickster_loses: anyText }),
+});
+
+const aiConfig = object({
+  /** Another value falls back to `standard`; `vocabulary.ts` warns of it. */
   model_preference: z
     .string()
     .default('standard')
-    .transform((value) => (isOneOf(modelPreferences, value) ? value : 'standard')),
-  prompt_directory: z.string().optional(),
-  persona_mode: z.enum(personaModes).default('presenting'),
-  has_static_fallback: z.boolean().default(false),
-  context_requirements: z.enum(contextRequirements).default('session_only'),
+    .transform((value): ModelPreference => modelPreferences.find((known) => known === value) ?? 'standard')
+    .describe('one of "fast", "standard", "complex"'),
+  prompt_directory: text.optional(),
+  persona_mode: oneOf(['presenting', 'chat_participant', 'narrator', 'commenter']),
+  has_static_fallback: flag,
+  context_requirements: oneOf(['session_only', 'learning_profile', 'full_history']),
 });
 
-export const safety = z.looseObject({
-  content_boundaries: z.array(z.string()).default([]),
-  intensity_ceiling: z.int().min(1, 'must be 1 to 5').max(5, 'must be 1 to 5').default(3),
-  cold_start_safe: z.boolean().default(true),
+const safety = object({
+  content_boundaries: texts,
+  intensity_ceiling: level,
+  cold_start_safe: flag,
+  /** What a student can say to take the character out of its role: a list, or one for each language. */
+  safe_words: z
+    .union([z.array(text), z.record(z.string(), z.array(text))])
+    .optional()
+    .describe('a list of words, or { "lt": ["…"], "en": ["…"] }'),
 });
 
-export const taskTypes = ['ai_driven', 'static', 'hybrid'] as const;
-export const statuses = ['active', 'draft', 'deprecated'] as const;
+const reveal = object({
+  key_lesson: anyText,
+  additional_resources: z
+    .array(z.union([z.string(), z.record(z.string(), z.unknown())]).describe('a text, or an object { … }'))
+    .default([])
+    .describe('a list of texts or objects'),
+});
 
-export const lessonSchema = z.looseObject({
-  task_id: id,
-  task_type: z.enum(taskTypes),
+export const lessonSchema = object({
+  kind: z.literal('lesson').optional(),
+  task_id: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]*[a-z0-9]$/u)
+    .describe('lower-case letters without accents, digits and hyphens, like "click-trap-1"'),
+  task_type: oneOf(['ai_driven', 'static', 'hybrid']),
   title: text,
-  description: z.string(),
-  version: z.string().regex(/^\d+\.\d+(\.\d+)?$/, 'must look like "1.0.0"'),
-  trigger: z.string(),
-  technique: z.string(),
-  medium: z.string(),
-  learning_objectives: z.array(text).min(1, 'needs at least one learning objective'),
-  difficulty: z.int().min(1, 'must be 1 to 5').max(5, 'must be 1 to 5'),
-  time_minutes: z.number().positive('must be more than 0'),
-  is_evergreen: z.boolean().default(false),
-  is_clean: z.boolean().default(false),
-  tags: z.array(z.string()).default([]),
-  prerequisites: z.array(z.string()).default([]),
-  status: z.enum(statuses).default('active'),
-  language: z.string().min(2).default('lt'),
-  available_languages: z.array(z.string()).default([]),
-  presentation_blocks: z.array(block).default([]),
-  phases: z.array(phase).min(1, 'needs at least one phase'),
-  initial_phase: localId,
+  description: anyText,
+  version: text.describe('a version in double quotes, like "1.0.0"'),
+  trigger: text,
+  technique: text,
+  medium: text,
+  learning_objectives: z.array(text).min(1).describe('a list of at least one text: ["…"]'),
+  difficulty: level,
+  time_minutes: z.number().positive().describe('a number of minutes above 0, without quotes'),
+  is_evergreen: flag,
+  is_clean: flag,
+  tags: texts,
+  prerequisites: texts,
+  status: oneOf(['active', 'draft', 'deprecated']).default('active'),
+  language: z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u)
+    .default('lt')
+    .describe('a language code, like "lt" or "en"'),
+  available_languages: texts,
+  presentation_blocks: z.array(lessonBlock).default([]).describe('a list of blocks: [{ "id": "…", "type": "…", … }]'),
+  phases: z.array(lessonPhase).min(1).describe('a list of at least one phase: [{ "id": "…", … }]'),
+  initial_phase: localId.describe('the id of the phase that the lesson begins with'),
   evaluation,
   ai_config: aiConfig.optional(),
-  reveal: z.looseObject({ key_lesson: z.string(), additional_resources: z.array(z.unknown()).default([]) }),
+  reveal,
   safety,
 });
 
-export type Lesson = z.infer<typeof lessonSchema>;
-export type Phase = Lesson['phases'][number];
-export type AiConfig = z.infer<typeof aiConfig>;
-export type Evaluation = z.infer<typeof evaluation>;
+type Lesson = z.infer<typeof lessonSchema>;
 
 type DeepReadonly<T> = T extends (infer Item)[]
   ? readonly DeepReadonly<Item>[]
@@ -251,9 +110,10 @@ export type LessonCartridge = DeepReadonly<Lesson>;
 export type LessonPhase = LessonCartridge['phases'][number];
 export type LessonBlock = LessonCartridge['presentation_blocks'][number];
 export type LessonInteraction = NonNullable<LessonPhase['interaction']>;
+export type AiConfig = DeepReadonly<NonNullable<Lesson['ai_config']>>;
 
 /** Whether an interaction is of a known type, and so has that type's fields. */
-export function isInteraction<Type extends (typeof interactionTypes)[number]>(
+export function isInteraction<Type extends InteractionType>(
   value: LessonInteraction | undefined,
   type: Type,
 ): value is DeepReadonly<Extract<KnownInteraction, { type: Type }>> {
@@ -261,22 +121,9 @@ export function isInteraction<Type extends (typeof interactionTypes)[number]>(
 }
 
 /** Whether a block is of a known type, and so has that type's fields. */
-export function isBlock<Type extends (typeof blockTypes)[number]>(
+export function isBlock<Type extends BlockType>(
   value: LessonBlock,
   type: Type,
 ): value is DeepReadonly<Extract<KnownBlock, { type: Type }>> {
   return value.type === type;
-}
-
-function isOneOf<const Values extends readonly string[]>(values: Values, value: string): value is Values[number] {
-  return values.includes(value);
-}
-
-/** The inner schema's value, or null with its issues told to the outer one. */
-function adopt<T>(result: z.ZodSafeParseResult<T>, context: z.RefinementCtx): T | null {
-  if (result.success) return result.data;
-  for (const issue of result.error.issues) {
-    context.addIssue({ code: 'custom', path: issue.path, message: issue.message, params: { inner: issue } });
-  }
-  return null;
 }

@@ -24,9 +24,14 @@ export const defaultSettings = {
   tokenHours: { student: 24, teacher: 24 * 30 },
   /** How many earlier lessons' outcomes `full_history` adds. */
   historyLessons: 3,
+  /** How many earlier lessons `learning_profile` counts. */
+  profileLessons: 50,
 } as const;
 
-export type Settings = typeof defaultSettings;
+type Widened<T> = T extends number ? number : T extends Readonly<Record<string, number>> ? { readonly [Key in keyof T]: number } : T;
+
+/** The settings in force. */
+export type Settings = { readonly [Key in keyof typeof defaultSettings]: Widened<(typeof defaultSettings)[Key]> };
 
 /** Tokens `text` is taken to cost: `ceil(characters / ratio)`, the ratio being the language's. */
 export function estimateTokens(

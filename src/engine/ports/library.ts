@@ -1,5 +1,7 @@
 import type { LessonCartridge } from '../../cartridge/lesson.ts';
 
+export type { LessonCartridge };
+
 /** A cartridge as served: its frozen data, the text it came from and that text's SHA-256. */
 export type ServedCartridge = {
   readonly hash: string;
@@ -13,6 +15,8 @@ export interface CartridgeLibrary {
   get(cartridgeId: string): ServedCartridge | null;
   /** By id, alphabetically; whatever their `status`. */
   all(): readonly ServedCartridge[];
+  /** The file of an asset (a path relative to the cartridge's folder), or null where it has none of that name. */
+  readAssetPath(cartridgeId: string, path: string): Promise<string | null> | string | null;
 }
 
 /** A prompt file found for a layer: its path as an author knows it (`prompts/default/persona.md`) and its text. */
@@ -20,8 +24,6 @@ export type PromptFile = { readonly source: string; readonly text: string; reado
 
 /** The prompt files on disk as they are now. */
 export interface PromptLibrary {
-  /** `prompts/tasks/<directory>/<file>.md`, else `prompts/default/<file>.md` (not for provider overrides), else null. */
+  /** `prompts/tasks/<directory>/<file>.md`, else `prompts/default/<file>.md`, else null. */
   resolve(directory: string, file: string): PromptFile | null;
-  /** `prompts/tasks/<directory>/<file>.md` alone. */
-  resolveTask(directory: string, file: string): PromptFile | null;
 }

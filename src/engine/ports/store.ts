@@ -34,6 +34,8 @@ export interface Store {
   /** Ends a turn: reply, state, usage and trace in one commit. `fenced` where the turn is no longer live. */
   settleTurn(settlement: TurnSettlement): Promise<'settled' | 'fenced' | 'conflict'>;
   turn(owner: Owner, sessionId: string, turnId: string): Promise<TurnRecord | null>;
+  /** The latest turn that a `clientMessageId` made in a session. */
+  turnOfMessage(owner: Owner, sessionId: string, clientMessageId: string): Promise<TurnRecord | null>;
   /** The latest turn of a kind in a session, whatever became of it. */
   latestTurn(owner: Owner, sessionId: string, kind: TurnKind): Promise<TurnRecord | null>;
   /** A turn's trace as JSON text, for the staff of a school. */
@@ -156,7 +158,7 @@ export type TurnRecord = {
   settled: SettledTurn | null;
 };
 
-/** How a turn ended. `text` is empty after a redaction; `tokenLengths` are the lengths of its `token` events' texts. */
+/** How a turn ended. `text` is empty after a redaction; `tokenLengths` are the lengths of the `token` events there were. */
 export type SettledTurn = {
   text: string;
   tokenLengths: readonly number[];

@@ -27,8 +27,8 @@ export interface Subscription extends Disposable {
 /**
  * The events of turns that are live or have just ended.
  *
- * Once a turn is redacted its tokens are gone from the log: a follower that had not yet been sent them gets the
- * `redact` event alone (its `seq` follows the dropped ones), and a later reader too.
+ * Once a turn is redacted its tokens are gone from the log: who comes later gets the `redact` event alone, numbered as
+ * the next after those that reader has seen.
  */
 export interface TurnLog {
   /** Begins a turn's log. A turn has one writer ever. */
@@ -38,6 +38,8 @@ export interface TurnLog {
    * Null where this log does not hold the turn: never opened, or expired.
    */
   follow(turnId: string, after: number, follower: TurnFollower): Promise<Subscription | null>;
+  /** The `seq` of a turn's terminal event; null while it is live, and where this log does not hold it. */
+  endedAt(turnId: string): Promise<number | null>;
   /** Whether the log answers, for `/readyz`. */
   ping(): Promise<void>;
 }

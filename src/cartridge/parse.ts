@@ -1,0 +1,86 @@
+import { type JsonSource, readJson } from '../core/json-source.ts';
+import { type Complaint, type Finding, locateComplaints } from './finding.ts';
+import type { LessonCartridge } from './lesson.ts';
+import { didYouMean } from './nearest-word.ts';
+import { readLesson } from './read-lesson.ts';
+import { quote } from './schema-complaints.ts';
+import { valueAt } from './shape.ts';
+
+/** A cartridge's text and what is known of where it came from. */
+export type CartridgeText = {
+  /** What findings call the file. */
+  readonly file: string;
+  readonly text: string;
+  /** The name of the folder it is in, which its `task_id` has to equal. */
+  readonly folder?: string;
+  /** The names of the asset files that are there (`assetNames`). Without it nothing is said of absent ones. */
+  readonly assets?: ReadonlySet<string>;
+};
+
+/** A cartridge as frozen data, with warnings at most; or the reasons why it cannot be served. */
+export type ParsedCartridge =
+  | { readonly kind: 'parsed'; readonly cartridge: LessonCartridge; readonly findings: readonly Finding[] }
+  | { readonly kind: 'rejected'; readonly findings: readonly Finding[] };
+
+/** What a kind's reader makes of a cartridge: data where there is no error among the complaints. */
+export type CartridgeReading = {
+  readonly cartridge: LessonCartridge | null;
+  readonly complaints: readonly Complaint[];
+};
+
+type KindReader = (source: JsonSource, input: CartridgeText) => CartridgeReading;
+
+const kinds: Readonly<Record<string, KindReader>> = { lesson: readLesson, companion: readCompanion };
+
+/**
+ * Reads a cartridge: JSON text in, frozen data or findings out. Never throws, whatever the text, and does no I/O.
+ * A file without `kind` is a lesson.
+ */
+export function parseCartridge(input: CartridgeText): ParsedCartridge {
+  const reading = readJson(input.text);
+  if (reading.kind === 'unreadable') {
+    const { path, position, message, hint } = reading.problem;
+    const finding: Finding = { severity: 'error', file: input.file, ...position, path: '$', message, hint };
+    return { kind: 'rejected', findings: path.length === 0 ? [finding] : [] };
+  }
+  const { source } = reading;
+  const { cartridge, complaints } = readKind(source, input);
+  const ofText = source.problems.map(
+    ({ path, message, hint }): Complaint => ({ severity: 'warning', path, part: 'key', message, hint }),
+  );
+  const findings = locateComplaints([...ofText, ...complaints], input.file, source.locate);
+  return cartridge ? { kind: 'parsed', cartridge, findings } : { kind: 'rejected', findings };
+}
+
+function readKind(source: JsonSource, input: CartridgeText): CartridgeReading {
+  const { value } = source;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return refuse({
+      path: [],
+      message: 'The file is not an object.',
+      hint: 'Write one object { … } with the keys of a lesson.',
+    });
+  }
+  const kind = valueAt(value, ['kind']) ?? 'lesson';
+  const read = typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (read) return read(source, input);
+  const slip = typeof kind === 'string' ? didYouMean(kind, Object.keys(kinds)) : '';
+  const hint = `Write "lesson" or "companion", or leave "kind" out for a lesson.${slip === '' ? '' : ` ${slip}`}`;
+  const name = typeof kind === 'string' ? quote(kind) : 'This';
+  return refuse({ path: ['kind'], message: `${name} is not a kind of cartridge.`, hint });
+}
+
+/** Companions have their own schema, which this version does not have yet: it says so and serves nothing. */
+function readCompanion(): CartridgeReading {
+  const message = 'Companions are not served by this version.';
+  return {
+    cartridge: null,
+    complaints: [
+      { severity: 'warning', path: ['kind'], message, hint: 'Leave the file here for a version that does.' },
+    ],
+  };
+}
+
+function refuse(complaint: Omit<Complaint, 'severity'>): CartridgeReading {
+  return { cartridge: null, complaints: [{ severity: 'error', ...complaint }] };
+}

@@ -1,0 +1,121 @@
+import type { Timer } from '../core/clock.ts';
+import { AppError } from '../core/errors.ts';
+import type { TurnWriter } from './ports/turn-log.ts';
+import type { TurnSettlement } from './ports/store.ts';
+import { createVoice } from './reply.ts';
+import { failedTurn, settleTurn } from './settlement.ts';
+import { assembleCall, type Ending, makeReply } from './speak.ts';
+import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
+
+type LiveTurn = { controller: AbortController; finished: Promise<void> };
+
+/**
+ * Runs turns: the one place where a turn's effects happen, and the only code that appends a character's exchange.
+ * A turn is not tied to the request that began it; it ends by itself, by `stop`, or at shutdown.
+ */
+export class TurnRunner {
+  readonly #parts: TurnParts;
+  readonly #live = new Map<string, LiveTurn>();
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts a turn and returns at once; its log can be followed from here on. */
+  start(job: TurnJob): void {
+    const controller = new AbortController();
+    const writer = this.#parts.log.open(job.turnId);
+    const finished = runTurn(this.#parts, { job, writer, signal: controller.signal }).finally(() =>
+      this.#live.delete(job.turnId),
+    );
+    this.#live.set(job.turnId, { controller, finished });
+  }
+
+  /** Whether this process is making that turn. */
+  isLive(turnId: string): boolean {
+    return this.#live.has(turnId);
+  }
+
+  get liveCount(): number {
+    return this.#live.size;
+  }
+
+  /** Ends a turn where it stands; what was said so far is kept. Nothing happens to a turn that is not live here. */
+  stop(turnId: string): void {
+    this.#live.get(turnId)?.controller.abort(new AppError('INTERRUPTED', 'stopped'));
+  }
+
+  /** Waits for the live turns, at most `milliseconds`; those still going are then stopped and waited for. */
+  async drain(milliseconds: number): Promise<void> {
+    const all = () => Promise.allSettled([...this.#live.values()].map((turn) => turn.finished));
+    let timer: Timer | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = this.#parts.clock.after(milliseconds, resolve);
+    });
+    await Promise.race([all(), timeout]);
+    timer?.cancel();
+    for (const turnId of this.#live.keys()) this.stop(turnId);
+    await all();
+  }
+}
+
+type Running = { job: TurnJob; writer: TurnWriter; signal: AbortSignal };
+
+/** One turn from its first word to its one terminal event. Never rejects. */
+async function runTurn(parts: TurnParts, { job, writer, signal }: Running): Promise<void> {
+  const startedAt = parts.clock.now();
+  const voice = createVoice(writer);
+  const { name: provider, model } = job.provider;
+  const notes: TurnNotes = { call: null, provider, model, attemptsFailed: [], decisions: [], replies: [] };
+  let ending: Ending;
+  try {
+    notes.call = assembleCall(parts, job);
+    ending = await makeReply(parts, { job, call: notes.call, voice, notes, signal });
+  } catch (error) {
+    ending = failedEnding(error);
+    parts.logger.warn('turn_failed', { turn_id: job.turnId, reason: reasonOf(error) });
+  }
+  const settlement = settleTurn(parts, { job, ending, voice, notes, startedAt, lastSeq: writer.lastSeq });
+  const isKept = await commit(parts, settlement);
+  const { terminal } = isKept ? settlement.settled : failedTurn('INTERNAL', true, voice.text);
+  writer.end(terminal.name, terminal.data);
+}
+
+function failedEnding(error: unknown): Ending {
+  if (error instanceof AppError) return { kind: 'failed', code: error.code, retryable: error.retryable };
+  return { kind: 'failed', code: 'INTERNAL', retryable: true };
+}
+
+/**
+ * Commits how a turn ended; a store that fails is asked again, and in the end the turn is at least marked as failed.
+ * False where the settlement could not be kept as it is.
+ */
+async function commit(parts: TurnParts, settlement: TurnSettlement): Promise<boolean> {
+  const { logger, clock, store } = parts;
+  const turnId = settlement.turnId;
+  for (const wait of [0, 100, 1_000]) {
+    if (wait > 0) await new Promise<void>((resolve) => void clock.after(wait, resolve));
+    try {
+      const outcome = await store.settleTurn(settlement);
+      if (outcome === 'settled') return true;
+      logger.warn('turn_not_settled', { turn_id: turnId, outcome });
+      if (outcome === 'fenced') return false;
+      break;
+    } catch (error) {
+      logger.error('settle_failed', { turn_id: turnId, reason: reasonOf(error) });
+    }
+  }
+  try {
+    const settled = failedTurn('INTERNAL', true, settlement.settled.text);
+    await store.settleTurn({ ...settlement, status: 'error', reply: null, change: null, settled });
+  } catch (error) {
+    logger.error('turn_left_open', { turn_id: turnId, reason: reasonOf(error) });
+  }
+  return false;
+}
+
+/** An error's kind for the log: its name and, for our own, its message. Other messages could hold a learner's words. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return `${error.code}: ${error.message}`;
+  return error instanceof Error ? error.name : 'unknown';
+}

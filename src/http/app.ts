@@ -1,0 +1,46 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { AppError } from '../core/errors.ts';
+import type { Logger } from '../core/logger.ts';
+import { type AppEnv, authenticate } from './authentication.ts';
+import { type ClassRouteParts, classRoutes, joinRoute } from './class-routes.ts';
+import { allowOrigins } from './cross-origin.ts';
+import { docsRoutes } from './docs.ts';
+import { healthRoutes, type HealthParts } from './health-routes.ts';
+import { lessonRoutes, type LessonRouteParts } from './lesson-routes.ts';
+import { HttpProblem, problemResponse } from './problem.ts';
+
+export type AppParts = LessonRouteParts &
+  ClassRouteParts &
+  HealthParts & {
+    logger: Logger;
+    allowedOrigins: ReadonlySet<string>;
+    /** The pages and their assets; mounted after the protocol's routes. */
+    pages: Hono<AppEnv>;
+  };
+
+/** The whole HTTP surface as one Hono app; `c.env` are Node's request and response. */
+export function createApp(parts: AppParts): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.use('/api/*', allowOrigins(parts.allowedOrigins));
+  app.route('/', healthRoutes(parts));
+  app.route('/', docsRoutes());
+  app.route('/api', joinRoute(parts));
+  app.use('/api/*', authenticate(parts.tokens, parts.allowedOrigins));
+  app.route('/api', classRoutes(parts));
+  app.route('/api', lessonRoutes(parts));
+  app.route('/', parts.pages);
+  app.notFound((c) => problemResponse(c, 'NOT_FOUND'));
+  app.onError((error, c) => {
+    const { outgoing } = c.env as Partial<HttpBindings>;
+    if (error instanceof HttpProblem) return problemResponse(c, error.code, error.more);
+    // The request went away while its body was being read, or a stream was begun: nobody is there to be told.
+    if (outgoing?.headersSent) outgoing.destroy();
+    if (error instanceof HTTPException && error.status < 500) return problemResponse(c, 'INVALID_REQUEST', { status: error.status });
+    const code = error instanceof AppError ? error.code : 'INTERNAL';
+    parts.logger.error('request_failed', { method: c.req.method, route: c.req.routePath, code, error: error.name });
+    return problemResponse(c, code);
+  });
+  return app;
+}

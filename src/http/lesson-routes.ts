@@ -1,0 +1,105 @@
+import { type Context, Hono } from 'hono';
+import type { Lessons, Learner } from '../engine/lessons.ts';
+import type { Store } from '../engine/ports/store.ts';
+import { type AppEnv, requireRole } from './authentication.ts';
+import { readBody } from './body.ts';
+import { HttpProblem, raise } from './problem.ts';
+import { choiceRequest, investigateRequest, messageRequest, sessionRequest } from './protocol.ts';
+import { followTurn, type FollowParts, lastSeen } from './turn-follow.ts';
+
+export type LessonRouteParts = FollowParts & { lessons: Lessons; store: Store };
+
+/** The lesson routes of the protocol, below `/api`. */
+export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
+  const { lessons } = parts;
+  const app = new Hono<AppEnv>();
+
+  app.get('/cartridges', async (c) => {
+    const offered = await lessons.offered(learnerOf(c));
+    const items = offered.map(({ cartridge }) => ({
+      id: cartridge.task_id,
+      kind: 'lesson',
+      title: cartridge.title,
+      description: cartridge.description,
+      language: cartridge.language,
+      available_languages: cartridge.available_languages,
+      task_type: cartridge.task_type,
+      difficulty: cartridge.difficulty,
+      time_minutes: cartridge.time_minutes,
+    }));
+    return c.json({ items });
+  });
+
+  app.post('/sessions', async (c) => {
+    const { cartridge_id: cartridgeId, language } = await readBody(c, sessionRequest);
+    const begun = await lessons.begin(learnerOf(c), { cartridgeId, language: language ?? undefined });
+    return begun.kind === 'refused' ? raise(begun) : c.json(begun.view, 201);
+  });
+
+  app.get('/sessions/:id', async (c) => {
+    const seen = await lessons.view(learnerOf(c), c.req.param('id'));
+    return seen.kind === 'refused' ? raise(seen) : c.json(seen.view);
+  });
+
+  app.post('/sessions/:id/choice', async (c) => {
+    const body = await readBody(c, choiceRequest);
+    const choice = 'choice' in body ? { index: body.choice } : { targetPhase: body.target_phase };
+    const chosen = await lessons.choose(learnerOf(c), c.req.param('id'), choice);
+    return chosen.kind === 'refused' ? raise(chosen) : c.json(chosen.view);
+  });
+
+  app.post('/sessions/:id/investigate', async (c) => {
+    const { query } = await readBody(c, investigateRequest);
+    const found = await lessons.investigate(learnerOf(c), c.req.param('id'), query);
+    return found.kind === 'refused' ? raise(found) : c.json(found.body);
+  });
+
+  app.post('/sessions/:id/respond', async (c) => {
+    const { message, client_message_id: clientMessageId } = await readBody(c, messageRequest);
+    const sessionId = c.req.param('id');
+    const asked = await lessons.respond(learnerOf(c), sessionId, { message, clientMessageId: clientMessageId ?? null });
+    return asked.kind === 'refused' ? raise(asked) : follow(c, asked.turn, 0);
+  });
+
+  app.get('/sessions/:id/debrief', async (c) => {
+    // A HEAD starts nothing, so it only says whether the session is there.
+    if (c.req.method === 'HEAD') {
+      const seen = await lessons.view(learnerOf(c), c.req.param('id'));
+      return seen.kind === 'refused' ? raise(seen) : c.body(null, 200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+    }
+    const asked = await lessons.debrief(learnerOf(c), c.req.param('id'));
+    return asked.kind === 'refused' ? raise(asked) : follow(c, asked.turn, 0);
+  });
+
+  app.get('/sessions/:id/turns/:turn/events', async (c) => {
+    const { id: sessionId, turn: turnId } = c.req.param();
+    if (!(await lessons.turn(learnerOf(c), sessionId, turnId))) throw new HttpProblem('NOT_FOUND');
+    return follow(c, { id: turnId, sessionId }, lastSeen(c, turnId));
+  });
+
+  app.post('/sessions/:id/turns/:turn/stop', async (c) => {
+    const { id: sessionId, turn: turnId } = c.req.param();
+    const stopped = await lessons.stop(learnerOf(c), sessionId, turnId);
+    return stopped.kind === 'refused' ? raise(stopped) : c.json({ turn_id: turnId, status: 'stopping' }, 202);
+  });
+
+  app.get('/sessions/:id/turns/:turn/trace', async (c) => {
+    const { id: sessionId, turn: turnId } = c.req.param();
+    const { schoolId } = requireRole(c, 'teacher', 'facilitator', 'admin');
+    const trace = await parts.store.trace(schoolId, sessionId, turnId);
+    if (trace === null) throw new HttpProblem('NOT_FOUND');
+    return c.body(trace, 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+  });
+
+  function follow(c: Context<AppEnv>, turn: { id: string; sessionId: string }, after: number): Promise<Response> {
+    const kept = () => lessons.turn(learnerOf(c), turn.sessionId, turn.id);
+    return followTurn(c, parts, { turnId: turn.id, after, kept });
+  }
+
+  return app;
+}
+
+function learnerOf(c: Context<AppEnv>): Learner {
+  const { schoolId, userId, role, classId } = c.get('identity');
+  return { schoolId, userId, role, classId };
+}

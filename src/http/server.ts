@@ -1,0 +1,31 @@
+import type { Server } from 'node:http';
+import { serve } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { AppEnv } from './authentication.ts';
+
+export type HttpServer = { url: string; port: number; close(): Promise<void> };
+
+/** Serves the app on `host:port` (0: any free port) and says where. Rejects where the port cannot be had. */
+export async function listen(app: Hono<AppEnv>, options: { host: string; port: number }): Promise<HttpServer> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ port: number }>();
+  const server = serve({ fetch: app.fetch, hostname: options.host, port: options.port }, resolve) as Server;
+  server.once('error', reject);
+  // A body that trickles in holds a connection; a reply that streams may take as long as it likes.
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 30_000;
+  const { port } = await promise;
+  server.off('error', reject);
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    async close() {
+      const closed = new Promise<void>((done) => void server.close(() => done()));
+      server.closeIdleConnections();
+      // What is still open after the streams were ended is a client that does not let go.
+      const forced = setTimeout(() => server.closeAllConnections(), 500);
+      await closed;
+      clearTimeout(forced);
+    },
+  };
+}

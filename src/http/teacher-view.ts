@@ -1,0 +1,51 @@
+import type { Context } from 'hono';
+import type { LessonCartridge } from '../engine/ports/library.ts';
+import type { Store } from '../engine/ports/store.ts';
+import { type AppEnv, identify, keepToken } from './authentication.ts';
+import type { Tokens } from './tokens.ts';
+
+export type TeacherFinding = { severity: 'error' | 'warning'; cartridge_id: string; place: string; text: string };
+
+export type TeacherViewParts = {
+  store: Store;
+  tokens: Tokens;
+  allowedOrigins: ReadonlySet<string>;
+  /** The lessons that are served now, and what is wrong with what is on disk. */
+  lessons: () => readonly LessonCartridge[];
+  findings: () => readonly TeacherFinding[];
+  ai: 'model' | 'offline';
+};
+
+/** What the class page shows its teacher: their first class; null where the caller is no teacher or has no class. */
+export async function viewForTeacher(c: Context<AppEnv>, parts: TeacherViewParts) {
+  const identity = await identify(c, parts.tokens, parts.allowedOrigins);
+  if (identity?.role !== 'teacher' && identity?.role !== 'admin') return null;
+  const classes = await parts.store.classesOf(identity);
+  const first = classes.at(-1);
+  if (!first) return null;
+  const lessons = parts.lessons().filter((lesson) => lesson.status === 'active' && (first.cartridgeIds?.includes(lesson.task_id) ?? true));
+  return {
+    class: { title: first.title, join_code: first.joinCode },
+    join_url: new URL(c.req.url).origin,
+    lessons: lessons.map(({ title, description, language, time_minutes, task_type, technique }) => ({
+      title,
+      description,
+      language,
+      time_minutes,
+      task_type,
+      technique,
+    })),
+    findings: parts.findings(),
+    ai: parts.ai,
+  };
+}
+
+/** The teacher's link: keeps its token in the cookie and takes it out of the address. Null where there is none to take. */
+export async function followTeacherLink(c: Context<AppEnv>, tokens: Tokens): Promise<Response | null> {
+  const token = c.req.query('token');
+  if (token === undefined) return null;
+  const checked = await tokens.check(token);
+  if (checked) keepToken(c, { token, expiresAt: checked.expiresAt });
+  c.header('Referrer-Policy', 'no-referrer');
+  return c.redirect('/teacher', 303);
+}

@@ -1,0 +1,182 @@
+import { type Context, Hono } from 'hono';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Finding } from './cartridge/finding.ts';
+import { systemClock } from './core/clock.ts';
+import { newId, newJoinCode } from './core/ids.ts';
+import type { Logger } from './core/logger.ts';
+import { systemRandom } from './core/random.ts';
+import { defaultSettings, estimateTokens, type Settings } from './core/settings.ts';
+import { CartridgeVersions } from './engine/cartridge-versions.ts';
+import { FrozenPrompts } from './engine/frozen-prompts.ts';
+import { Lessons } from './engine/lessons.ts';
+import type { ModelProvider, ModelTier } from './engine/ports/model.ts';
+import type { FirstClass } from './engine/ports/store.ts';
+import { TurnRunner } from './engine/turn.ts';
+import { type Environment, EnvironmentError } from './environment.ts';
+import { createApp } from './http/app.ts';
+import type { AppEnv } from './http/authentication.ts';
+import { EventStreams } from './http/event-stream.ts';
+import { assetRoutes } from './http/asset-routes.ts';
+import { listen } from './http/server.ts';
+import { followTeacherLink, viewForTeacher } from './http/teacher-view.ts';
+import { Tokens } from './http/tokens.ts';
+import { openCartridgeLibrary } from './library/cartridge-library.ts';
+import { openPromptLibrary } from './library/prompt-library.ts';
+import { readSafetyFiles } from './library/lexicon-files.ts';
+import { createInProcessTurnLog } from './live/in-process-turn-log.ts';
+import { createProvider } from './provider/create-provider.ts';
+import { compileSafety } from './safety/compile.ts';
+import { openSqliteStore } from './store/sqlite-store.ts';
+import { buildAssets } from './web/assets.ts';
+import { createPages } from './web/pages/pages.ts';
+
+/** The folder that the project lives in, where its shipped data is found. */
+export const projectRoot = join(import.meta.dirname, '..');
+
+export type RunningServer = {
+  url: string;
+  port: number;
+  joinCode: string;
+  teacherLink: string;
+  /** Lets live turns end (for a few seconds), hands over open streams, and closes everything. */
+  close(): Promise<void>;
+};
+
+export type ServerOptions = {
+  environment: Environment;
+  logger: Logger;
+  /** Where the numbers that hold everywhere are to be others: tests and benchmarks. */
+  settings?: Partial<Settings>;
+  offlineWordDelayMs?: number;
+  /** Put around every model: a recorder. */
+  wrapModel?: (provider: ModelProvider) => ModelProvider;
+};
+
+const drainMs = 6_000;
+
+/** Builds the parts, checks what is on disk, and serves. Rejects with one clear sentence where it cannot. */
+export async function startServer({ environment, logger, ...options }: ServerOptions): Promise<RunningServer> {
+  const settings: Settings = { ...defaultSettings, ...options.settings };
+  const clock = systemClock;
+  const random = systemRandom;
+  await using closing = new AsyncDisposableStack();
+
+  await mkdir(environment.dataDir, { recursive: true });
+  const store = await openSqliteStore({ file: join(environment.dataDir, 'trickster.db'), logger });
+  closing.defer(() => store.close());
+  const [library, promptLibrary, safety, assets, secret] = await Promise.all([
+    openCartridgeLibrary({ folder: environment.cartridgesDir, logger, clock, watch: true }),
+    openPromptLibrary({ folder: environment.promptsDir, logger, watch: true }),
+    readSafetyFiles(join(projectRoot, 'data')).then(({ files }) => compileSafety(files)),
+    buildAssets(),
+    signingSecret(environment),
+  ]);
+  closing.use(library);
+  closing.use(promptLibrary);
+
+  const interrupted = await store.interruptLiveTurns(clock.now());
+  if (interrupted > 0) logger.warn('turns_interrupted', { count: interrupted });
+  const first = await store.firstClass(newSchool(clock.now()));
+
+  const models = createModels(environment, options);
+  const log = createInProcessTurnLog({ clock, keepMs: settings.turnLogKeepMs });
+  const turnParts = { store, log, safety, settings, clock, random, logger, tokensOf: (text: string, language: string) => estimateTokens(text, language, settings) };
+  const runner = new TurnRunner(turnParts);
+  const lessons = new Lessons({
+    ...turnParts,
+    ...models,
+    runner,
+    library,
+    versions: new CartridgeVersions(library, store),
+    prompts: new FrozenPrompts(promptLibrary, store),
+    turnsPerMinute: environment.turnsPerMinute,
+  });
+  const tokens = new Tokens({ clock, secret, identityProvider: environment.identityProvider });
+  const streams = new EventStreams(settings, clock);
+  const { allowedOrigins, joinsPerMinute } = environment;
+  const httpParts = { store, log, runner, streams, lessons, tokens, clock, random, settings, logger, allowedOrigins, joinsPerMinute };
+  const teacherParts = {
+    ...httpParts,
+    lessons: () => library.all().map(({ cartridge }) => cartridge),
+    findings: () => library.findings().map(viewFinding),
+    ai: models.models.standard.name === 'offline' ? ('offline' as const) : ('model' as const),
+  };
+  const pages = new Hono<AppEnv>();
+  pages.get('/teacher', async (c, next) => (await followTeacherLink(c, tokens)) ?? next());
+  pages.route('/', assetRoutes(library));
+  pages.route('/', createPages({ assets, teacherView: (c) => viewForTeacher(c as Context<AppEnv>, teacherParts) }));
+  const server = await listen(createApp({ ...httpParts, pages }), environment);
+  closing.defer(() => server.close());
+  closing.defer(async () => {
+    await runner.drain(drainMs);
+    streams.closeAll();
+  });
+
+  const teacher = await tokens.sign({ userId: first.teacherId, role: 'teacher', schoolId: first.schoolId, classId: null }, settings.tokenHours.teacher);
+  const held = closing.move();
+  return {
+    url: server.url,
+    port: server.port,
+    joinCode: first.class.joinCode,
+    teacherLink: `${server.url}/teacher?token=${teacher.token}`,
+    close: () => held.disposeAsync(),
+  };
+}
+
+/** What an empty store begins with. */
+function newSchool(now: number): FirstClass {
+  const [schoolId, teacherId, id] = [newId(systemRandom), newId(systemRandom), newId(systemRandom)];
+  const first = { id, schoolId, teacherId, title: 'My class', joinCode: newJoinCode(systemRandom), cartridgeIds: null, createdAt: now };
+  return { schoolId, schoolName: 'My school', teacherId, teacherName: 'Teacher', class: first };
+}
+
+/** A finding as the teacher's page shows it. */
+function viewFinding({ severity, file, line, column, message, hint }: Finding) {
+  const [id = '', ...rest] = file.split('/');
+  return { severity, cartridge_id: id, place: `${rest.join('/')}:${line}:${column}`, text: hint === '' ? message : `${message} ${hint}` };
+}
+
+/** The models by tier, and the character that speaks without one. A model that cannot be had stops the start. */
+function createModels(environment: Environment, { offlineWordDelayMs, wrapModel = (provider) => provider }: Omit<ServerOptions, 'environment' | 'logger'>) {
+  const options = {
+    clock: systemClock,
+    openai: access(environment.openai),
+    gemini: access(environment.gemini),
+    recordings: join(projectRoot, 'data', 'recordings'),
+    ...(offlineWordDelayMs === undefined ? {} : { offlineWordDelayMs }),
+  };
+  const made = new Map<string, ModelProvider>();
+  const create = (tier: ModelTier): ModelProvider => {
+    const spec = environment.models[tier];
+    const known = made.get(spec);
+    if (known) return known;
+    try {
+      const provider = wrapModel(createProvider(spec, options));
+      made.set(spec, provider);
+      return provider;
+    } catch (error) {
+      throw new EnvironmentError(`MODEL_${tier.toUpperCase()}: ${error instanceof Error ? error.message : 'cannot be used'}`);
+    }
+  };
+  const models = { fast: create('fast'), standard: create('standard'), complex: create('complex') };
+  return { models, fallback: createProvider('offline', options) };
+}
+
+function access({ apiKey, baseUrl }: { apiKey: string | null; baseUrl: string | null }) {
+  return { apiKey: apiKey ?? undefined, baseUrl: baseUrl ?? undefined };
+}
+
+/** `AUTH_SECRET`, or a random secret kept beside the data, so that tokens outlive a restart. */
+async function signingSecret(environment: Environment): Promise<Uint8Array> {
+  if (environment.authSecret !== null) return new TextEncoder().encode(environment.authSecret);
+  const file = join(environment.dataDir, 'auth-secret');
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    const secret = systemRandom.bytes(32);
+    await writeFile(file, secret, { mode: 0o600, flag: 'wx' });
+    return secret;
+  }
+}

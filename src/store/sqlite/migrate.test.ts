@@ -1,0 +1,136 @@
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { type Migration, migrate, migrations } from './migrate.ts';
+import { createOperations } from './operations.ts';
+
+/**
+ * What a database of each version holds, as that version's program wrote it, and what the newest program must find in
+ * it. Written once, when the version is made, and never changed after: entry 0 is the empty database.
+ */
+const histories: readonly { fill(db: Database.Database): void; check(db: Database.Database): void }[] = [
+  { fill: () => undefined, check: () => undefined },
+  {
+    fill: (db) =>
+      db.exec(`
+        INSERT INTO schools VALUES ('s', 'Gimnazija', 1);
+        INSERT INTO users VALUES ('s', 'teacher', 'teacher', 'Ona', 1), ('s', 'student', 'student', NULL, 2);
+        INSERT INTO classes (id, school_id, teacher_id, title, join_code, cartridge_ids, is_first, created_at)
+          VALUES ('c', 's', 'teacher', '9b', 'ABC234', '["click-trap-1"]', 1, 3);
+        INSERT INTO class_members VALUES ('c', 's', 'student', 4);
+        INSERT INTO cartridge_versions VALUES ('hash', 'click-trap-1', '{}', 5);
+        INSERT INTO prompt_texts VALUES ('prompt', 'Tu esi Suktukas.');
+        INSERT INTO sessions (id, school_id, owner_id, owner_role, class_id, kind, cartridge_id, cartridge_hash, language,
+            status, frozen, phase, outcome, state, prompts, version, created_at, updated_at, ended_at)
+          VALUES ('session', 's', 'student', 'student', 'c', 'lesson', 'click-trap-1', 'hash', 'lt',
+            'completed', 0, 'reveal', 'partial', '{}', '[{"layer":"persona","source":"p.md","hash":"prompt"}]', 3, 6, 9, 9);
+        INSERT INTO exchanges (id, school_id, owner_id, session_id, turn_id, role, phase, redacted, created_at, content)
+          VALUES ('asked', 's', 'student', 'session', 'turn', 'student', 'dialogue', 0, 7, 'Kodėl?'),
+                 ('told', 's', 'student', 'session', 'turn', 'trickster', 'dialogue', 1, 8, 'Todėl.');
+        INSERT INTO turns (id, school_id, owner_id, session_id, kind, status, client_message_id, exchange_id, started_at,
+            settled_at, terminal_name, terminal_data, retryable, provider, model, input_tokens, output_tokens, token_lengths, text)
+          VALUES ('turn', 's', 'student', 'session', 'dialogue', 'done', 'm', 'asked', 7,
+            8, 'done', '{}', 0, 'openai', 'small', 10, 2, x'03800101', 'Todėl.');
+        INSERT INTO traces VALUES ('turn', 's', 'student', 'session', '{"layers":[]}');
+        INSERT INTO rate_windows VALUES ('key', 0, 60000, 1);
+      `),
+    check(db) {
+      const operations = createOperations(db);
+      const owner = { schoolId: 's', userId: 'student' };
+      expect(operations.loadSession(owner, 'session')).toMatchObject({
+        session: { phase: 'reveal', version: 3, endedAt: 9, prompts: [{ layer: 'persona', hash: 'prompt' }] },
+        exchanges: [
+          { id: 'asked', content: 'Kodėl?', redacted: false },
+          { id: 'told', content: 'Todėl.', redacted: true },
+        ],
+        liveTurnId: null,
+      });
+      expect(operations.turn(owner, 'session', 'turn')).toMatchObject({
+        status: 'done',
+        clientMessageId: 'm',
+        settled: {
+          text: 'Todėl.',
+          tokenLengths: [3, 128, 1],
+          terminal: { name: 'done', data: '{}' },
+          retryable: false,
+        },
+      });
+      expect(operations.trace('s', 'session', 'turn')).toBe('{"layers":[]}');
+      expect(operations.recentOutcomes(owner, 'other', 3)).toEqual(['partial']);
+      expect(operations.cartridge('hash')).toMatchObject({ cartridgeId: 'click-trap-1', keptAt: 5 });
+      expect(operations.promptTexts(['prompt'])).toEqual([{ hash: 'prompt', text: 'Tu esi Suktukas.' }]);
+      expect(operations.classOf({ schoolId: 's', userId: 'teacher' }, 'c')).toMatchObject({
+        cartridgeIds: ['click-trap-1'],
+      });
+      const use = { key: 'key', limit: 1, windowMs: 60_000, now: 30_000 };
+      expect(operations.countUse(use)).toEqual({ kind: 'limited', retryAfterSeconds: 30 });
+    },
+  },
+];
+
+function schemaOf(db: Database.Database): unknown[] {
+  return db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all();
+}
+
+function migrated(steps?: readonly Migration[]): Database.Database {
+  const db = new Database(':memory:');
+  migrate(db, steps);
+  return db;
+}
+
+describe('migrating', () => {
+  it('has a history of data for every version there was', () => {
+    expect(histories).toHaveLength(migrations.length + 1);
+  });
+
+  it.each(histories.map((history, version) => ({ history, version })))(
+    'from version $version keeps what was there and ends at the newest schema',
+    ({ history, version }) => {
+      const db = migrated(migrations.slice(0, version));
+      history.fill(db);
+      expect(migrate(db)).toEqual({ fromVersion: version, version: migrations.length });
+      db.pragma('foreign_keys = ON');
+      history.check(db);
+      expect(schemaOf(db)).toEqual(schemaOf(migrated()));
+      expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+      expect(db.pragma('foreign_key_check')).toEqual([]);
+    },
+  );
+
+  it('does nothing to a database that is at the newest version', () => {
+    const db = migrated();
+    expect(migrate(db)).toEqual({ fromVersion: migrations.length, version: migrations.length });
+  });
+
+  it('refuses a database from a newer program in one sentence, and leaves it alone', () => {
+    const db = migrated();
+    db.pragma(`user_version = ${migrations.length + 3}`);
+    expect(() => migrate(db)).toThrow(
+      /^The database .* is at schema version \d+, but this program knows no later one than \d+: start the newer program, or restore a backup made by this one\.$/,
+    );
+    expect(db.pragma('user_version', { simple: true })).toBe(migrations.length + 3);
+  });
+
+  const one = { name: 'one', sql: 'CREATE TABLE one (id INTEGER PRIMARY KEY) STRICT' };
+
+  it('takes each step whole or not at all, and keeps those before a step that fails', () => {
+    const broken = { name: 'two', sql: 'CREATE TABLE two (id INTEGER) STRICT; CREATE TABLE one (id INTEGER) STRICT' };
+    const db = new Database(':memory:');
+    expect(() => migrate(db, [one, broken])).toThrow(/one already exists/);
+    expect(db.pragma('user_version', { simple: true })).toBe(1);
+    expect(schemaOf(db)).toHaveLength(1);
+    const mended = { name: 'two', sql: 'CREATE TABLE two (id INTEGER) STRICT' };
+    expect(migrate(db, [one, mended])).toEqual({ fromVersion: 1, version: 2 });
+  });
+
+  it('undoes a step that leaves a row pointing at nothing', () => {
+    const orphaning = {
+      name: 'two',
+      sql: 'CREATE TABLE two (one_id INTEGER REFERENCES one (id)) STRICT; INSERT INTO two VALUES (5)',
+    };
+    const db = new Database(':memory:');
+    db.pragma('foreign_keys = OFF');
+    expect(() => migrate(db, [one, orphaning])).toThrow('Migration two left 1 orphans.');
+    expect(db.pragma('user_version', { simple: true })).toBe(1);
+    expect(schemaOf(db)).toHaveLength(1);
+  });
+});

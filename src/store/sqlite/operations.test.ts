@@ -1,0 +1,66 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from './database.ts';
+import { createOperations, type OperationName, readingOperations } from './operations.ts';
+
+function open() {
+  const { db } = openDatabase(':memory:');
+  onTestFinished(() => void db.close());
+  return db;
+}
+
+describe('the statements', () => {
+  it('all find their rows by an index', () => {
+    const db = open();
+    const prepare = db.prepare.bind(db);
+    const texts: string[] = [];
+    db.prepare = ((sql: string) => {
+      texts.push(sql);
+      return prepare(sql);
+    }) as typeof db.prepare;
+    createOperations(db);
+    expect(texts.length).toBeGreaterThan(25);
+    for (const sql of texts) {
+      const plan = prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll(/[?]|@\w+/g, 'NULL')}`).all();
+      const scans = plan.map((step) => step.detail).filter((detail) => detail.startsWith('SCAN'));
+      // A list given as JSON is read whole; so are the live turns, by the index of nothing else.
+      const isFine = (scan: string) => /json_each|CONSTANT ROW|USING INDEX live_turn$/.test(scan);
+      expect(
+        scans.filter((scan) => !isFine(scan)),
+        sql,
+      ).toEqual([]);
+      expect(
+        plan.map((step) => step.detail).filter((detail) => detail.includes('TEMP B-TREE')),
+        sql,
+      ).toEqual([]);
+    }
+  });
+});
+
+describe('the operations that only read', () => {
+  const owner = { schoolId: 's', userId: 'u' };
+  const inputs: { [Name in OperationName]?: readonly unknown[] } = {
+    classesOf: [owner],
+    classOf: [owner, 'c'],
+    classOfStudent: ['s', 'c'],
+    cartridge: ['hash'],
+    loadSession: [owner, 'session'],
+    recentOutcomes: [owner, 'session', 3],
+    turn: [owner, 'session', 'turn'],
+    turnOfMessage: [owner, 'session', 'message'],
+    latestTurn: [owner, 'session', 'dialogue'],
+    trace: ['s', 'session', 'turn'],
+    promptTexts: [['hash']],
+    ping: [],
+  };
+
+  it('work on a database that may not be written', () => {
+    const db = open();
+    const operations = createOperations(db);
+    db.pragma('query_only = ON');
+    expect(new Set(Object.keys(inputs))).toEqual(readingOperations);
+    for (const name of readingOperations) {
+      const operation = operations[name] as (...input: readonly unknown[]) => unknown;
+      expect(() => operation(...(inputs[name] ?? [])), name).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import type { Database } from 'better-sqlite3';
+import type { Store } from '../../engine/ports/store.ts';
+import { classOperations } from './classes.ts';
+import { rateOperations } from './rates.ts';
+import { sessionOperations } from './sessions.ts';
+import { textOperations } from './texts.ts';
+import { turnOperations } from './turns.ts';
+
+export type OperationName = Exclude<keyof Store, 'close'>;
+
+/** The store's calls as plain synchronous functions, each of them the inside of one transaction. */
+export type Operations = {
+  [Name in OperationName]: (...input: Parameters<Store[Name]>) => Awaited<ReturnType<Store[Name]>>;
+};
+
+/** What only reads; everything else is taken to write. */
+export const readingOperations: ReadonlySet<OperationName> = new Set<OperationName>([
+  'classesOf',
+  'classOf',
+  'classOfStudent',
+  'cartridge',
+  'loadSession',
+  'recentOutcomes',
+  'turn',
+  'turnOfMessage',
+  'latestTurn',
+  'trace',
+  'promptTexts',
+  'ping',
+]);
+
+/** Every operation over one open database, its statements prepared once. */
+export function createOperations(db: Database): Operations {
+  const select = db.prepare('SELECT 1');
+  return {
+    ...classOperations(db),
+    ...textOperations(db),
+    ...sessionOperations(db),
+    ...turnOperations(db),
+    ...rateOperations(db),
+    ping: () => void select.get(),
+  };
+}

@@ -1,0 +1,99 @@
+import { html } from 'hono/html';
+import type { Assets } from '../assets.ts';
+import { textsOf, type Texts } from '../texts/texts.ts';
+import { renderPage } from './page-shell.ts';
+
+/** What the teacher's page shows. */
+export type TeacherView = {
+  class: { title: string; join_code: string };
+  /** The address that students open, as they would type it: `http://192.168.1.20:3000`. */
+  join_url: string;
+  lessons: readonly TeacherLesson[];
+  findings: readonly TeacherFinding[];
+  /** `offline` where no model is set up. */
+  ai: 'model' | 'offline';
+};
+
+export type TeacherLesson = {
+  title: string;
+  description: string;
+  language: string;
+  time_minutes: number;
+  task_type: string;
+  technique: string;
+};
+
+/** Something a lesson's author should look at: `place` is `cartridge.json:12:3`, `text` what is wrong. */
+export type TeacherFinding = { severity: 'error' | 'warning'; cartridge_id: string; place: string; text: string };
+
+/** The class on the projector, then its lessons and what is wrong with them; null is a visitor who is no teacher. */
+export function teacherPage(assets: Assets, language: string, view: TeacherView | null) {
+  const texts = textsOf(language);
+  return renderPage({
+    language,
+    title: view ? `${view.class.title} – ${texts.brand}` : texts.brand,
+    assets,
+    script: false,
+    body: view ? classPage(view, texts) : html`<main class="dead-end"><p>${texts.teacher.signedOut}</p></main>`,
+  });
+}
+
+function classPage(view: TeacherView, texts: Texts) {
+  const { teacher } = texts;
+  return html`<header class="code-stage">
+      <h1>${view.class.title}</h1>
+      <p>${teacher.goTo}</p>
+      <p class="address">${view.join_url.replace(/^https?:\/\//u, '').replace(/\/$/u, '')}</p>
+      <p>${teacher.typeCode}</p>
+      <p class="join-code" role="img" aria-label="${Array.from(view.class.join_code).join(' ')}">
+        ${Array.from(view.class.join_code, (letter) => html`<span>${letter}</span>`)}
+      </p>
+    </header>
+    <main class="teacher-main">
+      ${view.ai === 'offline' ? html`<p class="paused">${teacher.noAi}</p>` : ''}
+      <section aria-labelledby="lessons">
+        <h2 id="lessons">${view.lessons.length === 0 ? teacher.lessons : teacher.lessonCount(view.lessons.length)}</h2>
+        ${
+          view.lessons.length === 0
+            ? html`<p>${teacher.noLessons}</p>`
+            : html`<ul class="cards" role="list">
+              ${view.lessons.map((lesson) => lessonCard(lesson, texts))}
+            </ul>`
+        }
+      </section>
+      <section aria-labelledby="findings">
+        <h2 id="findings">${teacher.findings}</h2>
+        ${
+          view.findings.length === 0
+            ? html`<p>${teacher.noFindings}</p>`
+            : html`<ul class="finding-list" role="list">
+              ${view.findings.map((finding) => findingItem(finding, texts))}
+            </ul>`
+        }
+      </section>
+    </main>`;
+}
+
+function lessonCard(lesson: TeacherLesson, texts: Texts) {
+  const languageName = new Intl.DisplayNames([texts.language], { type: 'language' }).of(lesson.language);
+  const facts = [
+    texts.teacher.kinds[lesson.task_type] ?? lesson.task_type,
+    languageName,
+    texts.minutes(lesson.time_minutes),
+  ];
+  return html`<li>
+    <article class="card">
+      <h3 lang="${lesson.language}">${lesson.title}</h3>
+      <p class="card-text" lang="${lesson.language}">${lesson.description}</p>
+      <p class="facts">${facts.join(' · ')}<br />${texts.teacher.technique}: ${lesson.technique.replaceAll('_', ' ')}</p>
+    </article>
+  </li>`;
+}
+
+function findingItem({ severity, cartridge_id: id, place, text }: TeacherFinding, texts: Texts) {
+  return html`<li class="finding finding-${severity}">
+    <p><strong>${severity === 'error' ? texts.teacher.error : texts.teacher.warning}</strong> · ${id}</p>
+    <p class="finding-place">${place}</p>
+    <p>${text}</p>
+  </li>`;
+}

@@ -1,0 +1,158 @@
+import { counted, type Forms } from './plural.ts';
+import type { Texts } from './texts.ts';
+
+const language = 'lt';
+
+const minutes: Forms = { one: 'minutė', few: 'minutės', other: 'minučių' };
+const characters: Forms = { one: 'ženklas', few: 'ženklai', other: 'ženklų' };
+const results: Forms = { one: 'rezultatas', few: 'rezultatai', other: 'rezultatų' };
+const secondsAfter: Forms = { one: 'sekundės', few: 'sekundžių', other: 'sekundžių' };
+const lessons: Forms = { one: 'pamoka', few: 'pamokos', other: 'pamokų' };
+
+export const lithuanian: Texts = {
+  language,
+  brand: 'Trickster',
+  tagline: 'Pamokos, kuriose tave apgaudinėja',
+  needsScript: 'Šiam puslapiui reikia „JavaScript“. Paprašyk mokytojo kitos naršyklės.',
+  loading: 'Akimirką…',
+  retry: 'Bandyti dar kartą',
+  chooseLanguage: 'Kalba',
+  minutes: (count) => counted(language, count, minutes),
+
+  join: {
+    title: 'Prisijunk prie klasės',
+    intro: 'Kodą rasi lentoje. Daugiau nieko nereikia: nei paskyros, nei el. pašto.',
+    code: 'Klasės kodas',
+    name: 'Kaip į tave kreiptis?',
+    nameHint: 'Vardas arba slapyvardis. Gali ir nieko nerašyti.',
+    submit: 'Prisijungti',
+    codeMissing: 'Įrašyk kodą iš lentos.',
+    codeWrong: 'Klasės su tokiu kodu nėra. Patikrink kiekvieną raidę.',
+    expired: 'Prisijungimas nebegalioja. Prisijunk su kodu iš naujo.',
+  },
+
+  lessons: {
+    title: 'Pamokos',
+    greeting: (name) => `Labas, ${name}`,
+    intro: 'Kas nors čia gali bandyti tave apgauti. Kiekvienos pamokos pabaigoje sužinosi, kaip buvo iš tikrųjų.',
+    start: 'Pradėti',
+    resume: 'Tęsti',
+    none: 'Tavo klasė dar neturi pamokų. Jų gali pridėti mokytojas.',
+    someoneElse: 'Čia ne aš: prisijungti kitu vardu',
+  },
+
+  lesson: {
+    back: 'Visos pamokos',
+    paused: 'Mokytojas pristabdė pamoką. Niekas nedingo; tęsi, kai mokytojas leis.',
+    changedTitle: 'Ši pamoka pakeista',
+    changed: 'Pamoka buvo pataisyta, ir dalies, kurioje sustojai, nebėra. Gali tęsti nuo pradžios.',
+    changedGoOn: 'Tęsti nuo pradžios',
+    gone: 'Šios pamokos čia nėra. Gal ji buvo kitame įrenginyje arba pernelyg seniai.',
+    choices: 'Ką darysi?',
+    choiceFailed: 'Nepavyko išsiųsti. Bandyk dar kartą.',
+    unknownInteraction: 'Šios pamokos dalies čia parodyti neįmanoma.',
+  },
+
+  blocks: {
+    imageMissing: 'Paveikslėlis',
+    imageDescription: 'Kas pavaizduota',
+    transcript: 'Skaityti tekstą',
+    audio: 'Garso įrašas',
+    video: 'Vaizdo įrašas',
+    mediaMissing: 'Įrašo čia nėra, bet štai kas jame sakoma:',
+    chat: 'Grupės pokalbis',
+    post: 'Įrašas',
+    source: (source) => `Šaltinis: ${source}`,
+    likes: (count) => counted(language, count, { one: 'patiktukas', few: 'patiktukai', other: 'patiktukų' }),
+    comments: (count) => counted(language, count, { one: 'komentaras', few: 'komentarai', other: 'komentarų' }),
+    shares: (count) => counted(language, count, { one: 'pasidalijimas', few: 'pasidalijimai', other: 'pasidalijimų' }),
+    views: (count) => counted(language, count, { one: 'peržiūra', few: 'peržiūros', other: 'peržiūrų' }),
+    searchResult: 'Paieškos rezultatas',
+  },
+
+  search: {
+    title: 'Pasidomėk',
+    label: 'Ko ieškoti',
+    submit: 'Ieškoti',
+    suggestions: 'Gali ieškoti',
+    searching: 'Ieškoma…',
+    resultsFor: (query) => `Ieškota „${query}“`,
+    found: (query, count) => `Ieškota „${query}“: ${counted(language, count, results)}`,
+    nothing: 'Pagal šiuos žodžius nieko nerasta. Išmėgink vieną iš siūlomų paieškų.',
+    findings: (found, needed) => `Svarbūs radiniai: ${found} iš ${needed}`,
+    enough: 'Radai pakankamai, kad galėtum apsispręsti.',
+    finish: 'Man jau aišku',
+    failed: 'Paieška nepavyko. Bandyk dar kartą.',
+  },
+
+  chat: {
+    conversation: 'Pokalbis',
+    trickster: 'Triksteris',
+    you: 'Tu',
+    message: 'Tavo žinutė',
+    placeholder: 'Parašyk ką nors…',
+    send: 'Siųsti',
+    stop: 'Stabdyti',
+    stopLong: 'Stabdyti atsakymą',
+    writing: 'Triksteris rašo…',
+    stopped: 'Šį atsakymą sustabdei.',
+    redacted: 'Likusi atsakymo dalis atšaukta: ji pažeidė šios pamokos taisykles.',
+    goOn: 'Toliau',
+    partOver: 'Ši pamokos dalis baigta.',
+    left: (count) => `Liko ${counted(language, count, characters)}`,
+    over: (count) => `${counted(language, count, characters)} per daug. Sutrumpink, ir galėsi išsiųsti.`,
+    notSent: 'Tavo žinutė neišsiųsta.',
+    lost: 'Ryšys nutrūko. Tai, ką parašei, išsaugota.',
+    failed: 'Atsakyti nepavyko. Tai, ką parašei, išsaugota.',
+    interrupted: 'Atsakymas nutrūko. Tai, ką parašei, išsaugota.',
+    tooMany: (seconds) =>
+      `Labai daug žinučių vienu metu. Vėl galėsi rašyti po ${counted(language, seconds, secondsAfter)}.`,
+    noAi: 'Čia neatsakinėja dirbtinis intelektas. Serveris kalba pagal pačios pamokos scenarijų.',
+    ai: 'Triksteris yra dirbtinis intelektas, atliekantis vaidmenį. Nepasakok jam nieko asmeniško.',
+    earlier: 'Jūsų pokalbis',
+    reconnecting: 'Ryšys prastas. Jungiamasi iš naujo…',
+  },
+
+  reveal: {
+    title: 'Atomazga',
+    outcome: {
+      trickster_wins: 'Šį raundą laimėjo Triksteris',
+      partial: 'Lygiosios',
+      trickster_loses: 'Šį raundą laimėjai tu',
+    },
+    outcomeText: {
+      trickster_wins: 'Taip nutinka kiekvienam, todėl ir treniruojamės. Pažiūrėk, kaip tai padaryta.',
+      partial: 'Dalį pastebėjai. Pažiūrėk, kas prasprūdo pro akis.',
+      trickster_loses: 'Matei aiškiai. Vis tiek pažiūrėk, kaip tai padaryta.',
+    },
+    unmask: 'Nuimti kaukę',
+    unmaskHint: 'Triksteris nustos vaidinti ir sąžiningai papasakos, ką darė ir kodėl.',
+    debrief: 'Be kaukės',
+    debriefAgain: 'Paprašyti dar kartą',
+    keyLesson: 'Ką verta įsidėmėti',
+    resources: 'Kur skaityti toliau',
+    done: 'Grįžti į pamokas',
+  },
+
+  connection: {
+    offline: 'Nėra ryšio. Tai, ką rašai, lieka čia, o ryšiui grįžus viskas tęsis.',
+    unreachable: 'Šiuo metu serveris nepasiekiamas.',
+  },
+
+  teacher: {
+    title: 'Jūsų klasė',
+    signedOut: 'Atverkite mokytojo nuorodą, kurią serveris parodė paleidžiamas.',
+    goTo: 'Atverkite šį adresą',
+    typeCode: 'ir įrašykite šį kodą',
+    lessons: 'Pamokos',
+    lessonCount: (count) => counted(language, count, lessons),
+    noLessons: 'Pamokų dar nėra. Įdėkite pamoką į aplanką „cartridges“.',
+    kinds: { ai_driven: 'Su veikėju', hybrid: 'Veikėjas ir scenarijus', static: 'Tik scenarijus' },
+    findings: 'Kas negerai pamokų failuose',
+    noFindings: 'Pamokų failuose klaidų nėra.',
+    error: 'Klaida',
+    warning: 'Įspėjimas',
+    noAi: 'DI modelis neprijungtas: serveris vaidina veikėją pagal kiekvienos pamokos scenarijų.',
+    technique: 'Būdas',
+  },
+};

@@ -1,0 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export type Program = AsyncDisposable & { url: string; pid: number; /** The whole first line. */ told: Readonly<Record<string, string>> };
+
+export type ProgramOptions = { args?: readonly string[]; env?: Readonly<Record<string, string>>; /** A core to stay on, where the machine can do that. */ core?: number };
+
+/** Starts a program that prints `{"url": …}` as its first line, and waits for it. */
+export async function startProgram(file: string, { args = [], env = {}, core }: ProgramOptions = {}): Promise<Program> {
+  const command = [process.execPath, file, ...args];
+  const pinned = core === undefined || process.platform !== 'linux' ? command : ['taskset', '-c', String(core), ...command];
+  const [program = '', ...rest] = pinned;
+  const child = spawn(program, rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const told = JSON.parse(await firstLine(child)) as Readonly<Record<string, string>>;
+  return {
+    told,
+    url: told['url'] ?? '',
+    pid: child.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('the program has no output');
+  const lines = createInterface({ input: child.stdout });
+  const gone = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the program ended with ${code}`)));
+  const [line] = await Promise.race([once(lines, 'line'), gone]);
+  gone.catch(() => {});
+  return String(line);
+}
