@@ -27,6 +27,7 @@ import { readSafetyFiles } from './library/lexicon-files.ts';
 import { createInProcessTurnLog } from './live/in-process-turn-log.ts';
 import { createProvider } from './provider/create-provider.ts';
 import { compileSafety } from './safety/compile.ts';
+import { lockFolder } from './store/sqlite/folder-lock.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import { buildAssets } from './web/assets.ts';
 import { createPages } from './web/pages/pages.ts';
@@ -63,6 +64,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   await using closing = new AsyncDisposableStack();
 
   await mkdir(environment.dataDir, { recursive: true });
+  closing.use(lockFolder(environment.dataDir));
   const store = await openSqliteStore({ file: join(environment.dataDir, 'trickster.db'), logger });
   closing.defer(() => store.close());
   const [library, promptLibrary, safety, assets, secret] = await Promise.all([

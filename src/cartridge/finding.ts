@@ -47,10 +47,13 @@ export function wholeFile(file: string, severity: Finding['severity'], message: 
   return { severity, file, line: 1, column: 1, path: '$', message, hint };
 }
 
-/** One line of text: `file:line:column: error: message (path) — hint`. */
-export function describeFinding(finding: Finding): string {
-  const { file, line, column, severity, message, path, hint } = finding;
-  return `${file}:${line}:${column}: ${severity}: ${message} (${path}) — ${hint}`;
+/** Findings for people: each on one line, `file:line:column: error: message (path) — hint`. */
+export function describeFindings(findings: readonly Finding[]): string {
+  return findings
+    .map(({ file, line, column, severity, message, path, hint }) => {
+      return `${file}:${line}:${column}: ${severity}: ${message} (${path}) — ${hint}`;
+    })
+    .join('\n');
 }
 
 /** Whether any of them keeps a cartridge from being served. */

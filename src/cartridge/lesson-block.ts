@@ -60,6 +60,11 @@ const blocks = {
 };
 
 export type BlockType = keyof typeof blocks;
+/** Whether the format knows blocks of this type. */
+export function isBlockType(type: string): type is BlockType {
+  return Object.hasOwn(blocks, type);
+}
+
 export type KnownBlock = z.infer<(typeof blocks)[BlockType]>;
 /** A block of a type this version does not know is passed to the client whole. */
 export type OtherBlock = { id: string; type: string; [key: string]: unknown };

@@ -18,7 +18,7 @@ const interactions = {
     max_exchanges: z.int().min(1).describe('a whole number, not below min_exchanges'),
   }).refine((value) => value.max_exchanges >= value.min_exchanges, {
     path: ['max_exchanges'],
-    params: { wrong: 'is below "min_exchanges"' },
+    params: { wrong: 'below "min_exchanges"' },
   }),
   investigation: object({
     type: z.literal('investigation'),

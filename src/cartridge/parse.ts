@@ -1,32 +1,16 @@
 import { type JsonSource, readJson } from '../core/json-source.ts';
 import { type Complaint, type Finding, locateComplaints } from './finding.ts';
+import type { CartridgeReading, CartridgeText } from './cartridge-text.ts';
 import type { LessonCartridge } from './lesson.ts';
 import { didYouMean } from './nearest-word.ts';
 import { readLesson } from './read-lesson.ts';
 import { quote } from './schema-complaints.ts';
 import { valueAt } from './shape.ts';
 
-/** A cartridge's text and what is known of where it came from. */
-export type CartridgeText = {
-  /** What findings call the file. */
-  readonly file: string;
-  readonly text: string;
-  /** The name of the folder it is in, which its `task_id` has to equal. */
-  readonly folder?: string;
-  /** The names of the asset files that are there (`assetNames`). Without it nothing is said of absent ones. */
-  readonly assets?: ReadonlySet<string>;
-};
-
 /** A cartridge as frozen data, with warnings at most; or the reasons why it cannot be served. */
 export type ParsedCartridge =
   | { readonly kind: 'parsed'; readonly cartridge: LessonCartridge; readonly findings: readonly Finding[] }
   | { readonly kind: 'rejected'; readonly findings: readonly Finding[] };
-
-/** What a kind's reader makes of a cartridge: data where there is no error among the complaints. */
-export type CartridgeReading = {
-  readonly cartridge: LessonCartridge | null;
-  readonly complaints: readonly Complaint[];
-};
 
 type KindReader = (source: JsonSource, input: CartridgeText) => CartridgeReading;
 
@@ -39,9 +23,9 @@ const kinds: Readonly<Record<string, KindReader>> = { lesson: readLesson, compan
 export function parseCartridge(input: CartridgeText): ParsedCartridge {
   const reading = readJson(input.text);
   if (reading.kind === 'unreadable') {
-    const { path, position, message, hint } = reading.problem;
+    const { position, message, hint } = reading.problem;
     const finding: Finding = { severity: 'error', file: input.file, ...position, path: '$', message, hint };
-    return { kind: 'rejected', findings: path.length === 0 ? [finding] : [] };
+    return { kind: 'rejected', findings: [finding] };
   }
   const { source } = reading;
   const { cartridge, complaints } = readKind(source, input);

@@ -38,8 +38,8 @@ export function waysOn(lesson: LessonCartridge, phase: LessonPhase): ReadonlySet
     .filter((way) => isTalk || way.path[0] !== 'ai_transitions')
     .map((way) => way.to);
   const isKnown = (['button', 'freeform', 'investigation'] as const).some((type) => isInteraction(interaction, type));
-  const ids = new Set(lesson.phases.map((each) => each.id));
   if (!interaction || isKnown) return new Set(targets);
+  const ids = new Set(lesson.phases.map((each) => each.id));
   return new Set([...targets, ...textsIn(interaction).filter((text) => ids.has(text) && text !== phase.id)]);
 }
 

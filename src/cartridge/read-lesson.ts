@@ -1,12 +1,12 @@
 import type { JsonSource } from '../core/json-source.ts';
 import { checkAssets } from './asset-paths.ts';
+import type { CartridgeReading, CartridgeText } from './cartridge-text.ts';
 import { checkCoherence } from './coherence.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { Complaint } from './finding.ts';
 import { checkGraph } from './graph.ts';
 import { checkInvestigations } from './investigations.ts';
 import { type LessonCartridge, lessonSchema } from './lesson.ts';
-import type { CartridgeReading, CartridgeText } from './parse.ts';
 import { checkPhases } from './phase-rules.ts';
 import { checkReferences } from './references.ts';
 import { complainOfIssues, complainOfUnknowns, quote } from './schema-complaints.ts';

@@ -25,7 +25,7 @@ export function complainOfIssues(
     return {
       severity: 'error',
       path,
-      message: `${nameOf(path)} is ${wrong === null ? describeValue(found) : wrong.replace(/^is /u, '')}.`,
+      message: `${nameOf(path)} is ${wrong ?? `${describeValue(found)}, which does not fit`}.`,
       hint: `Write ${right}.${slip === '' ? '' : ` ${slip}`}`,
     };
   });

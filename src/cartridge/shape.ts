@@ -18,7 +18,7 @@ export type ShapedValue = {
   readonly value: unknown;
   readonly unknowns: readonly Unknown[];
   /** The path in the text that a path in `value` came from: indexes move where a list held a null. */
-  origin(path: JsonPath): JsonPath;
+  readonly origin: (path: JsonPath) => JsonPath;
 };
 
 type Walk = { unknowns: Unknown[]; indexes: WeakMap<object, number[]> };

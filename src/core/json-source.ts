@@ -20,7 +20,7 @@ export type JsonSource = {
   /** Keys that stand twice in one object (the last one counts), and `__proto__`, which is left out of the value. */
   readonly problems: readonly JsonProblem[];
   /** Where the value (or its key) at `path` begins; for a path that is not in the text, its nearest parent. */
-  locate(path: JsonPath, part?: 'value' | 'key'): Position;
+  readonly locate: (path: JsonPath, part?: 'value' | 'key') => Position;
 };
 
 export type JsonReading =

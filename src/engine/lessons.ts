@@ -249,7 +249,7 @@ export class Lessons {
     const requirement = ai?.context_requirements ?? 'session_only';
     const now = clock.now();
     const [{ texts, freeze }, pastOutcomes] = await Promise.all([
-      prompts.of(opened.lesson, session.prompts, provider.name),
+      prompts.of(opened.lesson, session.prompts, provider.promptsOf ?? provider.name),
       requirement === 'session_only'
         ? []
         : store.recentOutcomes(learner, session.id, requirement === 'full_history' ? settings.historyLessons : settings.profileLessons),

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { pause } from '../core/pause.ts';
 import type { Random } from '../core/random.ts';
 import { type ModelCall, ModelError, type ModelEvent, type ModelProvider } from './ports/model.ts';
 
@@ -122,17 +123,6 @@ function pauseBefore(error: ModelError, attempt: number, options: ModelStreamOpt
   const { random, settings } = options;
   // Added to the provider's own pause too: a class turned away together must not come back together.
   return (error.retryAfterMs ?? 0) + random.fraction() * settings.retryBaseMs * 2 ** (attempt - 1);
-}
-
-function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = clock.after(milliseconds, resolve);
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  return promise.finally(() => {
-    timer.cancel();
-    signal.removeEventListener('abort', onAbort);
-  });
 }
 
 function asModelError(provider: ModelProvider, thrown: unknown): ModelError {

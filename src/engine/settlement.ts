@@ -37,7 +37,7 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
       status: 'redacted',
       reply: reply(ending.fallback, true),
       change,
-      settled: { text: '', tokenLengths: voice.tokenLengths, terminal: { name: 'redact', data }, retryable: false },
+      settled: { text: '', tokenLengths: [], terminal: { name: 'redact', data }, retryable: false },
       trace: trace(decision),
     };
   }

@@ -157,6 +157,7 @@ function modelCallOf({ job, call }: Speaking): ModelCall {
       title: job.lesson.title,
       opening: openingOf(job),
       keyLesson: job.lesson.reveal.key_lesson,
+      said: job.history.filter((message) => message.role === 'user').map((message) => message.content),
       points: call.points,
       exchangeNumber: job.context.exchangeNumber,
       maxExchanges: isInteraction(interaction, 'freeform') ? interaction.max_exchanges : 1,

@@ -47,10 +47,10 @@ export class EventStreams {
     return stream;
   }
 
-  /** Ends every stream where it stands; its client comes back with the last event's id. */
+  /** Ends every stream where it stands, without a terminal event: its client comes back with the last event's id. */
   closeAll(): void {
     this.#isClosing = true;
-    for (const stream of this.#open) stream.handOver();
+    for (const stream of this.#open) stream.close();
   }
 
   #beat(): void {
@@ -82,37 +82,51 @@ export class TurnEventStream implements TurnFollower, Disposable {
     else this.#subscription = subscription;
   }
 
-  deliver(events: readonly TurnEvent[], from: number, ended: boolean): void {
-    if (this.#isOver) return;
+  deliver(texts: readonly string[], from: number, end: TurnEvent | null): void {
     let frames = '';
-    for (let index = from; index < events.length; index += 1) {
-      const event = events[index];
-      if (event) frames += `${this.#prefix}${event.seq}\nevent: ${event.name}\ndata: ${event.data}\n\n`;
+    for (let index = from; index < texts.length; index += 1) {
+      frames += `${this.#prefix}${index + 1}\nevent: token\ndata: {"text":${JSON.stringify(texts[index])}}\n\n`;
     }
-    if (ended) {
-      this.#isOver = true;
-      this.#outgoing.end(frames);
-    } else if (frames !== '') {
-      this.#outgoing.write(frames);
-      if (this.#outgoing.writableLength > this.#backlogBytes) this.#outgoing.destroy();
-    }
+    this.#write(frames, end);
+  }
+
+  /** Sends events that no log holds any more, the last of them terminal, and ends. */
+  replay(events: readonly TurnEvent[]): void {
+    const frames = events.slice(0, -1).map((event) => this.#frame(event));
+    const end = events.at(-1);
+    if (end) this.#write(frames.join(''), end);
+    else this.close();
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#outgoing.end();
   }
 
   beat(): void {
     if (!this.#isOver) this.#outgoing.write(heartbeat);
   }
 
-  /** Ends the response without a terminal event: the client reconnects elsewhere, or later, and resumes. */
-  handOver(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#outgoing.end();
-  }
-
   [Symbol.dispose](): void {
     this.#isOver = true;
     this.#subscription?.[Symbol.dispose]();
     this.#subscription = null;
+  }
+
+  #write(frames: string, end: TurnEvent | null): void {
+    if (this.#isOver) return;
+    if (end) {
+      this.#isOver = true;
+      this.#outgoing.end(frames + this.#frame(end));
+      return;
+    }
+    this.#outgoing.write(frames);
+    if (this.#outgoing.writableLength > this.#backlogBytes) this.#outgoing.destroy();
+  }
+
+  #frame({ seq, name, data }: TurnEvent): string {
+    return `${this.#prefix}${seq}\nevent: ${name}\ndata: ${data}\n\n`;
   }
 }
 

@@ -28,7 +28,7 @@ export async function followTurn(c: Context<AppEnv>, { log, streams }: FollowPar
     return streamResponse;
   }
   const turn = await followed.kept();
-  stream.deliver(turn ? settledEvents(turn, after) : [], 0, true);
+  stream.replay(turn ? settledEvents(turn, after) : []);
   return streamResponse;
 }
 

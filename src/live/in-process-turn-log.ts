@@ -1,10 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import type { Subscription, TurnEvent, TurnFollower, TurnLog, TurnWriter } from '../engine/ports/turn-log.ts';
 
+/** `sent`: how many tokens the follower has. */
 type Reader = { follower: TurnFollower; sent: number };
 
-/** One turn's events and who reads them. `events[i].seq` is `i + 1`, until a redaction empties it. */
-type Log = { turnId: string; events: TurnEvent[]; readers: Set<Reader>; ended: boolean; redaction: TurnEvent | null; queued: boolean };
+/** One turn: the texts of its tokens, its end, and who reads it. A redaction empties `texts`. */
+type Log = { texts: string[]; end: TurnEvent | null; readers: Set<Reader>; isQueued: boolean };
 
 export type TurnLogOptions = { clock: Clock; /** How long an ended log is kept, in milliseconds. */ keepMs: number };
 
@@ -22,82 +23,66 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
     const due = waiting;
     waiting = [];
     for (const log of due) {
-      log.queued = false;
+      log.isQueued = false;
       for (const reader of log.readers) deliver(log, reader);
     }
   };
 
-  const queue = (log: Log) => {
-    if (log.queued || log.readers.size === 0) return;
-    log.queued = true;
-    if (waiting.push(log) === 1) setImmediate(flush);
-  };
-
-  const append = (log: Log, name: TurnEvent['name'], data: string) => {
-    const event: TurnEvent = { seq: log.events.length + 1, name, data };
-    log.events.push(event);
-    queue(log);
-    return event;
-  };
-
   const open = (turnId: string): TurnWriter => {
-    const log: Log = { turnId, events: [], readers: new Set(), ended: false, redaction: null, queued: false };
+    const log: Log = { texts: [], end: null, readers: new Set(), isQueued: false };
     logs.set(turnId, log);
     return {
       get lastSeq() {
-        return log.redaction?.seq ?? log.events.length;
+        return log.end?.seq ?? log.texts.length;
       },
       token(text) {
-        if (!log.ended) append(log, 'token', `{"text":${JSON.stringify(text)}}`);
+        if (log.end) return;
+        log.texts.push(text);
+        if (log.isQueued || log.readers.size === 0) return;
+        log.isQueued = true;
+        if (waiting.push(log) === 1) setImmediate(flush);
       },
       end(name, data) {
-        if (log.ended) return;
-        const event = append(log, name, data);
-        log.ended = true;
+        if (log.end) return;
+        log.end = { seq: log.texts.length + 1, name, data };
         for (const reader of log.readers) deliver(log, reader);
-        if (name === 'redact') {
-          log.redaction = event;
-          log.events = [];
-        }
+        log.readers.clear();
+        if (name === 'redact') log.texts = [];
         clock.after(keepMs, () => logs.delete(turnId));
       },
     };
   };
 
+  const follow = async (turnId: string, after: number, follower: TurnFollower): Promise<Subscription | null> => {
+    const log = logs.get(turnId);
+    if (!log) return null;
+    const { end, readers } = log;
+    const reader: Reader = { follower, sent: after };
+    const subscription: Subscription = { turnId, [Symbol.dispose]: () => void readers.delete(reader) };
+    if (!end) {
+      readers.add(reader);
+      if (log.texts.length > after) deliver(log, reader);
+    } else if (after >= end.seq) follower.close();
+    // The withdrawn tokens keep no place in the count of someone who comes later: no gap, and not a word of them.
+    else if (end.name === 'redact') follower.deliver([], 0, { ...end, seq: after + 1 });
+    else follower.deliver(log.texts, after, end);
+    return subscription;
+  };
+
   return {
     open,
+    follow,
     get size() {
       return logs.size;
     },
-    async follow(turnId, after, follower) {
-      const log = logs.get(turnId);
-      if (!log) return null;
-      const reader: Reader = { follower, sent: Math.max(0, after) };
-      const subscription: Subscription = { turnId, [Symbol.dispose]: () => void log.readers.delete(reader) };
-      if (log.redaction) {
-        // The withdrawn tokens keep no place in the count of someone who comes later: no gap, and not a word of them.
-        if (reader.sent < log.redaction.seq) follower.deliver([{ ...log.redaction, seq: reader.sent + 1 }], 0, true);
-        else follower.deliver([], 0, true);
-        return subscription;
-      }
-      if (!log.ended) log.readers.add(reader);
-      deliver(log, reader);
-      return subscription;
-    },
-    async endedAt(turnId) {
-      const log = logs.get(turnId);
-      return log?.ended ? (log.redaction?.seq ?? log.events.length) : null;
-    },
+    endedAt: async (turnId) => logs.get(turnId)?.end?.seq ?? null,
     async ping() {},
   };
 }
 
-/** Gives a reader what it has not had yet; a reader of an ended log is let go. */
-function deliver(log: Log, reader: Reader): void {
-  const { events } = log;
-  const from = Math.min(reader.sent, events.length);
-  if (from === events.length && !log.ended) return;
-  reader.sent = events.length;
-  if (log.ended) log.readers.delete(reader);
-  reader.follower.deliver(events, from, log.ended);
+/** Gives a reader what it has not had yet. */
+function deliver({ texts, end }: Log, reader: Reader): void {
+  const from = Math.min(reader.sent, texts.length);
+  reader.sent = texts.length;
+  if (from < texts.length || end) reader.follower.deliver(texts, from, end);
 }

@@ -16,8 +16,8 @@ export type ChatStreamOptions = {
   provider: string;
   clock: Clock;
   signal: AbortSignal;
-  /** Makes the request; rejects with a `ModelError`. */
-  open: () => Promise<IncomingMessage>;
+  /** Makes the request, until its signal is aborted; rejects with a `ModelError`. */
+  open: (signal: AbortSignal) => Promise<IncomingMessage>;
 };
 
 /**
@@ -29,6 +29,8 @@ export class ChatStream implements AsyncIterableIterator<ModelEvent> {
   #options: ChatStreamOptions;
   #reply: ChatReply;
   #parser: SseParser;
+  /** Ends the request as long as it has no body. */
+  #request = new AbortController();
   #body: IncomingMessage | null = null;
   #state: 'new' | 'open' | 'closed' = 'new';
   #failure: { reason: unknown } | null = null;
@@ -71,8 +73,7 @@ export class ChatStream implements AsyncIterableIterator<ModelEvent> {
     if (signal.aborted) return this.#abort();
     signal.addEventListener('abort', this.#abort, { once: true });
     try {
-      const body = await open();
-      this.#read(body);
+      this.#read(await open(this.#request.signal));
     } catch (error) {
       this.#fail(error);
     }
@@ -80,10 +81,7 @@ export class ChatStream implements AsyncIterableIterator<ModelEvent> {
 
   #read(body: IncomingMessage): void {
     this.#body = body;
-    if (this.#state === 'closed') {
-      body.destroy();
-      return;
-    }
+    if (this.#state === 'closed') return this.#letGo(body);
     body.on('data', (bytes: Buffer) => {
       this.#parser.push(bytes);
       this.#settle();
@@ -150,6 +148,7 @@ export class ChatStream implements AsyncIterableIterator<ModelEvent> {
     else this.#waiter?.resolve({ done: true, value: undefined });
     this.#waiter = null;
     if (this.#body) this.#letGo(this.#body);
+    else this.#request.abort();
   }
 
   /** The connection may be used again after a complete reply; any other is closed. */

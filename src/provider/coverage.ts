@@ -13,7 +13,7 @@ export type Coverage = {
   isCovered: boolean;
 };
 
-/** A message of the student's and its words, read once. */
+/** Something the student said and its words, read once. */
 export type Heard = { text: string; words: readonly Word[] };
 
 type Word = { raw: string; folded: string };
@@ -22,17 +22,20 @@ type Word = { raw: string; folded: string };
 const shortestWord = 4;
 /** The share of the shorter word that two forms of one word have in common. */
 const stemShare = 0.7;
+/** A message is heard this far: nobody may keep the server busy with a long one. */
+const heardCharacters = 2_000;
 
-/** Reads what was said, for the functions below. */
+/** Reads the student's messages, for the functions below. */
 export function hear(said: readonly string[], lines: OfflineLines): Heard[] {
-  return said.map((text) => ({ text, words: contentWords(text, lines) }));
+  return said.map((message) => {
+    const text = message.slice(0, heardCharacters);
+    return { text, words: contentWords(text, lines) };
+  });
 }
 
 /** How far what was heard covers `point`: enough of its words, or the whole name of its technique. */
 export function coverPoint(point: BriefPoint, heard: readonly Heard[], lines: OfflineLines): Coverage {
-  const description = distinctStems(contentWords(point.description, lines));
-  const technique = distinctStems(contentWords(point.technique ?? '', lines));
-  const all = distinctStems([...description, ...technique]);
+  const { description, technique, all } = keywordsOf(point, lines);
   const used = heard.flatMap(({ words }) => words.filter((word) => isAmong(all, word)));
   const isUsed = (word: Word) => isAmong(used, word);
   const needed = all.length <= 2 ? 1 : all.length <= 7 ? 2 : 3;
@@ -50,12 +53,23 @@ export function coverPoint(point: BriefPoint, heard: readonly Heard[], lines: Of
 
 /** The sentence of what was heard that has most of a point's words, short enough to quote; null where none has any. */
 export function findQuote(point: BriefPoint, heard: readonly Heard[], lines: OfflineLines): string | null {
+  const { all } = keywordsOf(point, lines);
   let best: { sentence: string; count: number } | null = null;
-  for (const sentence of heard.flatMap(({ text }) => text.split(/[.!?…\n]+/u))) {
-    const count = coverPoint(point, hear([sentence], lines), lines).used.length;
-    if (count > (best?.count ?? 0)) best = { sentence, count };
+  for (const { text, words } of heard) {
+    if (!words.some((word) => isAmong(all, word))) continue;
+    for (const sentence of text.split(/[.!?…\n]+/u)) {
+      const count = contentWords(sentence, lines).filter((word) => isAmong(all, word)).length;
+      if (count > (best?.count ?? 0)) best = { sentence, count };
+    }
   }
   return best && shorten(best.sentence, 90);
+}
+
+function keywordsOf({ description, technique }: BriefPoint, lines: OfflineLines) {
+  const ofDescription = distinctStems(contentWords(description, lines));
+  const ofTechnique = distinctStems(contentWords(technique ?? '', lines));
+  const all = distinctStems([...ofDescription, ...ofTechnique]);
+  return { description: ofDescription, technique: ofTechnique, all };
 }
 
 /** `text` on one line, without marks that would close a quotation, cut between words to `length` characters. */

@@ -41,6 +41,7 @@ function callAfter(
     points,
     exchangeNumber: said.length,
     maxExchanges: 6,
+    said,
     ...options.brief,
   };
   const messages = said.flatMap((content): ModelMessage[] => [

@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
+import { pause } from '../core/pause.ts';
 import type { ModelCall, ModelProvider } from '../engine/ports/model.ts';
 import { guessLanguage, linesFor } from './offline-lines.ts';
 import { type Speech, speakInDebrief, speakInDialogue } from './offline-speech.ts';
-import { pause } from './pause.ts';
 
 const name = 'offline';
 const transitionTool = 'transition_phase';
@@ -40,8 +40,8 @@ export function createOfflineProvider({
 }
 
 function speak({ brief, messages, tools }: ModelCall): Speech {
-  const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
-  if (brief === null) return { text: linesFor(guessLanguage(said.at(-1) ?? '')).nothingToSay, signal: null };
+  if (brief === null) return { text: linesFor(guessLanguage(messages.at(-1)?.content ?? '')).nothingToSay, signal: null };
+  const { said } = brief;
   if (brief.kind === 'debrief') return { text: speakInDebrief(brief, said), signal: null };
   const maySignal = tools.some((tool) => tool.name === transitionTool);
   return speakInDialogue(brief, said.slice(-Math.max(1, brief.exchangeNumber)), maySignal);

@@ -50,11 +50,13 @@ export function createOpenAiProvider({ model, apiKey, baseUrl, clock }: OpenAiOp
 
   async function open(call: ModelCall, signal: AbortSignal): Promise<IncomingMessage> {
     const { openai, client } = await loading;
+    // Others may be told no while this call is on its way.
+    const asked = asksForUsage;
     try {
-      const params = paramsOf(call, model, asksForUsage);
+      const params = paramsOf(call, model, asked);
       return bodyOf(await client.chat.completions.create(params, { signal }).asResponse());
     } catch (error) {
-      if (asksForUsage && refusesUsage(openai, error)) {
+      if (asked && refusesUsage(openai, error)) {
         asksForUsage = false;
         return open(call, signal);
       }
@@ -75,7 +77,7 @@ export function createOpenAiProvider({ model, apiKey, baseUrl, clock }: OpenAiOp
   return {
     name,
     model,
-    stream: (call, signal) => new ChatStream({ provider: name, clock, signal, open: () => open(call, signal) }),
+    stream: (call, signal) => new ChatStream({ provider: name, clock, signal, open: (request) => open(call, request) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
+import { pause } from '../core/pause.ts';
 import { ModelError, type ModelProvider } from '../engine/ports/model.ts';
-import { pause } from './pause.ts';
 import { readJson } from './read-json.ts';
 import { describeCall, type RecordedLine, recordedLine, recordingKey } from './recording.ts';
 
@@ -24,9 +24,11 @@ export type RecordedOptions = {
  */
 export function createRecordedProvider({ model, file, clock, pace }: RecordedOptions): ModelProvider {
   const recording = readRecording(file);
+  const recorded = [...recording.values()].at(-1)?.provider;
   return {
     name,
     model,
+    ...(recorded === undefined ? {} : { promptsOf: recorded }),
     async *stream(call, signal) {
       signal.throwIfAborted();
       const key = recordingKey(call);

@@ -1,31 +1,39 @@
+import { endsLoneLetter, nextPlace, type Place, type StartMode, startMode, startsToken } from './place.ts';
 import {
   APOSTROPHE,
   AT,
   DIGIT_ZERO,
   DOT,
   isSign,
-  isWordSymbol,
   LONE_VOWELS,
   LOOKALIKES,
   OTHER_LETTER,
-  PIPE,
   PLUS,
   SEPARATOR,
   SYMBOL_COUNT,
 } from './symbols.ts';
-import { endsWord, HOLD_ALL, type Phrase, type StartMode, Threads } from './threads.ts';
-import type { WordTries } from './word-trie.ts';
+import { Threads } from './threads.ts';
+import type { WordGraph, WordStart } from './word-graph.ts';
 
-/** In `infosFor`: how far back to hold (0: nothing), whether a token starts here, whether a phrase is whole here. */
-export const DEPTH = 0x3f;
-export const TOKEN_STARTS = 0x40;
+/** In `infosFor`: how far back to hold (0: nothing), and what happens to the count of tokens, and to phrases. */
+export const DEPTH = 0x0f;
+export const TOKEN_STARTS = 0x10;
+export const LONE_LETTER_ENDS = 0x20;
+export const SIGNS_END = 0x40;
 export const MATCHES = 0x80;
 
-/** Where we are in the text, whatever phrases are under way. */
-type Place = 'gap' | 'vowel_gap' | 'letter_gap' | 'vowel' | 'letter' | 'sign' | 'word' | 'word_sign';
+/** A phrase that is whole in a state: what it is, and how many tokens back it began. */
+export type Found = { label: number; depth: number };
 
-/** A phrase that is whole in a state, and how many tokens back it began. */
-export type Found = { entry: number; bit: number; depth: number };
+/** Says which bit of a mask stands for a label. */
+export type BitOf = (label: number) => number;
+
+type State = {
+  next: Uint32Array;
+  found: readonly Found[];
+  underWay: readonly (readonly [number, number])[];
+  place: Place;
+};
 
 /**
  * One deterministic automaton for every phrase of every boundary and language. `next[state * SYMBOL_COUNT + symbol]`
@@ -34,37 +42,31 @@ export type Found = { entry: number; bit: number; depth: number };
 export class Automaton {
   readonly next: Uint16Array | Uint32Array;
   readonly stateCount: number;
-  readonly #found: readonly (readonly Found[])[];
-  /** By state: pairs of bit and depth of what is under way. */
-  readonly #underWay: readonly Uint8Array[];
-  readonly #tokenStarts: Uint8Array;
+  readonly #states: readonly Omit<State, 'next'>[];
+  readonly #bitOf: BitOf;
   readonly #infos = new Map<string, Uint8Array>();
 
-  constructor(states: readonly State[]) {
+  constructor(states: readonly State[], bitOf: BitOf) {
     this.stateCount = states.length;
     const size = states.length * SYMBOL_COUNT;
     this.next = states.length < 0x10000 ? new Uint16Array(size) : new Uint32Array(size);
     states.forEach((state, index) => this.next.set(state.next, index * SYMBOL_COUNT));
-    this.#found = states.map((state) => state.found);
-    this.#underWay = states.map((state) => state.underWay);
-    this.#tokenStarts = Uint8Array.from(states, (state) => (state.tokenStarts ? 1 : 0));
+    this.#states = states.map(({ found, underWay, place }) => ({ found, underWay, place }));
+    this.#bitOf = bitOf;
   }
 
+  /** Of the transition table, which is nearly all there is. */
   get bytes(): number {
-    const pairs = this.#underWay.reduce((sum, pair) => sum + pair.length, 0);
-    return this.next.byteLength + pairs + this.#tokenStarts.length;
+    return this.next.byteLength;
   }
 
   found(state: number): readonly Found[] {
-    return this.#found[state] ?? [];
+    return this.#states[state]?.found ?? [];
   }
 
   /** The bits of the phrases under way in a state. */
   bitsUnderWay(state: number): number {
-    const pairs = this.#underWay[state] ?? [];
-    let bits = 0;
-    for (let index = 0; index < pairs.length; index += 2) bits |= 1 << (pairs[index] ?? 0);
-    return bits;
+    return (this.#states[state]?.underWay ?? []).reduce((bits, [label]) => bits | (1 << this.#bitOf(label)), 0);
   }
 
   /** One byte a state: what it means where the phrases of `hold` are held back and those of `match` looked for. */
@@ -72,46 +74,48 @@ export class Automaton {
     const key = `${hold},${match}`;
     const known = this.#infos.get(key);
     if (known) return known;
-    const infos = new Uint8Array(this.stateCount);
-    this.#underWay.forEach((pairs, state) => {
-      let depth = 0;
-      let followed = false;
-      for (let index = 0; index < pairs.length; index += 2) {
-        const bit = pairs[index] ?? 0;
-        if ((hold >>> bit) & 1) depth = Math.max(depth, pairs[index + 1] ?? 0);
-        if (((hold | match) >>> bit) & 1) followed = true;
-      }
-      const matches = this.found(state).some((found) => (match >>> found.bit) & 1);
-      const starts = followed && this.#tokenStarts[state] === 1;
-      infos[state] = depth | (starts ? TOKEN_STARTS : 0) | (matches ? MATCHES : 0);
-    });
+    const infos = Uint8Array.from(this.#states, (state) => this.#info(state, hold, match));
     if (this.#infos.size >= 64) this.#infos.clear();
     this.#infos.set(key, infos);
     return infos;
   }
+
+  #info({ found, underWay, place }: Omit<State, 'next'>, hold: number, match: number): number {
+    let depth = 0;
+    let followed = false;
+    for (const [label, of] of underWay) {
+      const bit = this.#bitOf(label);
+      if ((hold >>> bit) & 1) depth = Math.max(depth, of);
+      if (((hold | match) >>> bit) & 1) followed = true;
+    }
+    if (!followed) return 0;
+    const counting = startsToken(place)
+      ? TOKEN_STARTS
+      : endsLoneLetter(place)
+        ? LONE_LETTER_ENDS
+        : place === 'sign_gap'
+          ? SIGNS_END
+          : 0;
+    const matches = found.some(({ label }) => (match >>> this.#bitOf(label)) & 1);
+    return depth | counting | (matches ? MATCHES : 0);
+  }
 }
 
-type State = { next: Uint32Array; found: readonly Found[]; underWay: Uint8Array; tokenStarts: boolean };
-
 /** Makes the automaton of these phrases: the sets of threads that can be under way together are its states. */
-export function buildAutomaton(phrases: readonly Phrase[], tries: WordTries): Automaton {
-  return new Automaton(new Builder(phrases, tries).build());
+export function buildAutomaton(starts: readonly WordStart[], graph: WordGraph, bitOf: BitOf): Automaton {
+  return new Automaton(new Builder(new Threads(starts, graph)).build(), bitOf);
 }
 
 class Builder {
   readonly #threads: Threads;
-  readonly #starts = new Map<StartMode, number[][]>();
+  readonly #begin: Readonly<Record<StartMode, readonly (readonly number[])[]>>;
   readonly #ids = new Map<string, number>();
-  readonly #sets: { place: Place; threads: number[] }[] = [];
+  readonly #sets: { place: Place; threads: readonly number[] }[] = [];
 
-  constructor(phrases: readonly Phrase[], tries: WordTries) {
-    this.#threads = new Threads(phrases, tries);
-    for (const mode of ['apart', 'phrases_apart', 'together'] as const) {
-      const bySymbol = Array.from({ length: SYMBOL_COUNT }, (_, symbol) =>
-        isWordSymbol(symbol) || isSign(symbol) ? this.#threads.starts(symbol, mode) : [],
-      );
-      this.#starts.set(mode, bySymbol);
-    }
+  constructor(threads: Threads) {
+    this.#threads = threads;
+    const begin = (mode: StartMode) => Array.from({ length: SYMBOL_COUNT }, (_, symbol) => threads.begin(symbol, mode));
+    this.#begin = { apart: begin('apart'), phrases_apart: begin('phrases_apart'), together: begin('together') };
   }
 
   build(): State[] {
@@ -126,103 +130,61 @@ class Builder {
 
   #expand(place: Place, threads: readonly number[]): State {
     const next = new Uint32Array(SYMBOL_COUNT);
+    const relevant = this.#relevant(place, threads);
+    for (let symbol = 0; symbol < SYMBOL_COUNT; symbol++) {
+      if (relevant[symbol]) next[symbol] = this.#follow(place, threads, symbol);
+    }
+    for (let symbol = 0; symbol < AT; symbol++) if (!relevant[symbol]) next[symbol] = next[OTHER_LETTER] ?? 0;
+    next[DOT] = next[SEPARATOR] ?? 0;
+    next[PLUS] = next[SEPARATOR] ?? 0;
+    return { next, place, ...this.#describe(threads) };
+  }
+
+  /** The symbols that do not lead where a letter of no phrase leads. */
+  #relevant(place: Place, threads: readonly number[]): Uint8Array {
     const relevant = new Uint8Array(SYMBOL_COUNT);
-    relevant[OTHER_LETTER] = 1;
     for (const thread of threads) this.#threads.markRelevant(thread, relevant);
     const mode = startMode(place);
-    if (place === 'gap') for (const vowel of LONE_VOWELS) relevant[vowel] = 1;
+    if (mode) for (const vowel of LONE_VOWELS) relevant[vowel] = 1;
     for (let symbol = 0; symbol < SYMBOL_COUNT; symbol++) {
-      if (mode && (this.#starts.get(mode)?.[symbol]?.length ?? 0) > 0) relevant[symbol] = 1;
-      if (symbol === APOSTROPHE || symbol === SEPARATOR || isSign(symbol)) relevant[symbol] = 1;
+      if (mode && (this.#begin[mode][symbol]?.length ?? 0) > 0) relevant[symbol] = 1;
+      if (symbol === APOSTROPHE || symbol === SEPARATOR || symbol === OTHER_LETTER || isSign(symbol)) {
+        relevant[symbol] = 1;
+      }
     }
     for (let digit = DIGIT_ZERO; digit < AT; digit++) {
       if (LOOKALIKES[digit]?.some((letter) => relevant[letter] === 1)) relevant[digit] = 1;
     }
-    for (let symbol = 0; symbol < SYMBOL_COUNT; symbol++) {
-      if (relevant[symbol]) next[symbol] = this.#follow(place, threads, symbol);
-    }
-    const otherwise = next[OTHER_LETTER] ?? 0;
-    for (let symbol = 0; symbol < AT; symbol++) if (!relevant[symbol]) next[symbol] = otherwise;
-    next[DOT] = next[SEPARATOR] ?? 0;
-    next[PLUS] = next[SEPARATOR] ?? 0;
-    return {
-      next,
-      ...this.#describe(threads),
-      tokenStarts: place === 'vowel' || place === 'letter' || place === 'sign',
-    };
+    return relevant;
   }
 
   #follow(place: Place, threads: readonly number[], symbol: number): number {
     const out: number[] = [];
     for (const thread of threads) this.#threads.step(thread, symbol, out);
     const mode = startMode(place);
-    if (mode) for (const start of this.#starts.get(mode)?.[symbol] ?? []) out.push(start);
+    if (mode) out.push(...(this.#begin[mode][symbol] ?? []));
     return this.#state(nextPlace(place, symbol), out);
   }
 
-  #state(place: Place, threads: number[]): number {
-    const sorted = [...new Set(threads)].sort((a, b) => a - b);
-    const key = `${place} ${sorted.join()}`;
+  #state(place: Place, threads: readonly number[]): number {
+    const merged = this.#threads.merge(threads);
+    const key = `${place} ${merged.join()}`;
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
-    const id = this.#sets.push({ place, threads: sorted }) - 1;
+    const id = this.#sets.push({ place, threads: merged }) - 1;
     this.#ids.set(key, id);
     return id;
   }
 
-  #describe(threads: readonly number[]): { found: Found[]; underWay: Uint8Array } {
-    const depths = new Map<number, number>();
-    const found = new Map<number, Found>();
+  #describe(threads: readonly number[]): Pick<State, 'found' | 'underWay'> {
+    const underWay = new Map<number, number>();
+    const found = new Map<number, number>();
     for (const thread of threads) {
-      const { entry, bit } = this.#threads.phrase(thread);
+      const label = this.#threads.label(thread);
       const depth = this.#threads.depth(thread);
-      depths.set(bit, Math.max(depths.get(bit) ?? 0, depth));
-      if (!this.#threads.isMatch(thread)) continue;
-      const known = found.get(entry);
-      if (!known || (known.depth < depth && depth !== HOLD_ALL)) found.set(entry, { entry, bit, depth });
+      underWay.set(label, Math.max(underWay.get(label) ?? 0, depth));
+      if (this.#threads.isMatch(thread)) found.set(label, Math.max(found.get(label) ?? 0, depth));
     }
-    return { found: [...found.values()], underWay: Uint8Array.from([...depths].flat()) };
-  }
-}
-
-function startMode(place: Place): StartMode | null {
-  switch (place) {
-    case 'gap':
-    case 'vowel_gap':
-      return 'apart';
-    case 'letter_gap':
-      return 'phrases_apart';
-    case 'sign':
-    case 'word_sign':
-      return 'together';
-    default:
-      return null;
-  }
-}
-
-function nextPlace(place: Place, symbol: number): Place {
-  const letter = isWordSymbol(symbol);
-  switch (place) {
-    case 'gap':
-      if (letter) return LONE_VOWELS.has(symbol) ? 'vowel' : 'letter';
-      return isSign(symbol) ? 'sign' : 'gap';
-    case 'vowel_gap':
-    case 'letter_gap':
-      if (letter) return 'letter';
-      if (isSign(symbol)) return 'sign';
-      return symbol === APOSTROPHE ? place : 'gap';
-    case 'vowel':
-    case 'letter':
-      if (letter || symbol === APOSTROPHE) return 'word';
-      if (isSign(symbol)) return endsWord(symbol) ? 'word_sign' : 'word';
-      return place === 'vowel' ? 'vowel_gap' : 'letter_gap';
-    case 'word':
-      if (letter || symbol === APOSTROPHE) return 'word';
-      if (isSign(symbol)) return endsWord(symbol) ? 'word_sign' : 'word';
-      return 'gap';
-    case 'sign':
-    case 'word_sign':
-      if (letter) return 'word';
-      return symbol <= PIPE && symbol !== SEPARATOR ? 'word_sign' : 'gap';
+    return { underWay: [...underWay], found: Array.from(found, ([label, depth]) => ({ label, depth })) };
   }
 }

@@ -76,6 +76,7 @@ function forbidden(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       phrase,
       language,
       group: boundary,
+      class: neverExempt.has(boundary) || category === 'instruction' ? 'never_exempt' : 'exemptible',
       where: where ?? `${language}/${boundary} ${id}`,
     })),
   );
@@ -88,6 +89,7 @@ function shared(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       phrase,
       language,
       group: MARKERS,
+      class: '',
       where: where ?? `${language} debrief marker ${id}`,
     })),
     ...data.indicators.map(({ id, phrase, kind, weight, where }) => ({
@@ -95,6 +97,7 @@ function shared(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       phrase,
       language,
       group: INDICATORS,
+      class: `${kind} ${weight}`,
       where: where ?? `${language} intensity ${id}`,
     })),
   ]);
@@ -107,6 +110,7 @@ function inputSources(files: SafetyFiles): PhraseSource<InputEntry>[] {
       phrase,
       language,
       group: 'injection',
+      class: kind,
       where: where ?? `${language} injection ${id}`,
     })),
     ...data.crisisSigns.map(({ id, phrase, kind, severity, where }) => ({
@@ -114,6 +118,7 @@ function inputSources(files: SafetyFiles): PhraseSource<InputEntry>[] {
       phrase,
       language,
       group: 'crisis',
+      class: kind,
       where: where ?? `${language} crisis ${id}`,
     })),
   ]);

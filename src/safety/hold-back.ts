@@ -1,5 +1,6 @@
-import { type Automaton, DEPTH, MATCHES, TOKEN_STARTS } from './automaton.ts';
+import { type Automaton, DEPTH, LONE_LETTER_ENDS, MATCHES, SIGNS_END, TOKEN_STARTS } from './automaton.ts';
 import { foldCodePoint, foldTables } from './fold.ts';
+import { foldText } from './fold-text.ts';
 import type { Judge, ReplyEntry } from './judge.ts';
 import { type Markup, readReference, readTag } from './markup.ts';
 import type { PersonalDataScan } from './personal-data.ts';
@@ -13,12 +14,13 @@ import {
   SEPARATOR,
   SYMBOL_COUNT,
 } from './symbols.ts';
-import { HOLD_ALL } from './threads.ts';
 
 /** A candidate is held for this many code units at most. */
 export const longestHold = 96;
 /** So much of a full hold may be invisible characters and markup before the reply is taken to hide something. */
 const fillerLimit = longestHold / 2;
+
+const COUNTING = TOKEN_STARTS | LONE_LETTER_ENDS | SIGNS_END;
 
 /** Entry of a violation where a word was stretched with invisible characters or markup past what is held. */
 export const floodEntry = 'hidden-by-filler';
@@ -27,9 +29,8 @@ export type HoldBackTables = {
   automaton: Automaton;
   /** What the automaton's states mean under this reply's policy. */
   infos: Uint8Array;
-  entries: readonly ReplyEntry[];
-  /** The bits of what is looked for. */
-  match: number;
+  /** What a label of the automaton stands for, in a match of these symbols; null where it is not looked for. */
+  entryOf(label: number, symbols: readonly number[]): ReplyEntry | null;
   /** The boundary whose phrase is hidden, where one of these bits is under way; null where none forbids. */
   boundaryOf(bits: number): string | null;
 };
@@ -45,6 +46,9 @@ export class HoldBack {
   /** Where the latest tokens began, as offsets in the reply. */
   readonly #starts = new Int32Array(16);
   #latest = 0;
+  /** Whether the latest token was a lone letter, and whether the one before it was. */
+  #lone = false;
+  #loneBefore = false;
   #state = 0;
   #info = 0;
   /** Text that has not left yet; the first `#done` code units of it are folded and matched. */
@@ -134,13 +138,14 @@ export class HoldBack {
         safe = index;
         continue;
       }
-      if (info & TOKEN_STARTS) {
-        latest = (latest + 1) & 15;
-        starts[latest] = base + index - 1;
+      if (info & COUNTING) {
+        this.#latest = latest;
+        this.#count(info, base + index - 1);
+        latest = this.#latest;
       }
       const depth = info & DEPTH;
       if (depth === 0) safe = index;
-      else if (depth !== HOLD_ALL) {
+      else {
         const from = (starts[(latest - depth + 1) & 15] ?? 0) - base;
         if (from > safe) safe = from;
       }
@@ -148,7 +153,7 @@ export class HoldBack {
         this.#state = state;
         this.#safe = safe;
         this.#latest = latest;
-        if (info & MATCHES) this.#match(index - 1);
+        if (info & MATCHES) this.#match(text, index - 1, index);
         if (index - safe > longestHold) this.#overflow(text, index);
         if (this.#judge.violation) return index;
         safe = this.#safe;
@@ -201,7 +206,7 @@ export class HoldBack {
         if (markup.parts) return this.#step(text, SEPARATOR, index, index + markup.length);
         return this.#fill(text, index, index + markup.length);
       case 'character':
-        this.#count(markup.length - 1);
+        this.#countFiller(markup.length - 1);
         return this.#character(text, markup.point, index, index + markup.length);
     }
   }
@@ -211,7 +216,7 @@ export class HoldBack {
     this.#personal?.skip(text.charCodeAt(index), this.#base + index);
     if ((this.#info & DEPTH) === 0) this.#safe = after;
     else {
-      this.#count(after - index);
+      this.#countFiller(after - index);
       if (after - this.#safe > longestHold) this.#overflow(text, after);
     }
     this.#judge.reached(this.#base + after);
@@ -225,15 +230,10 @@ export class HoldBack {
     const depth = info & DEPTH;
     this.#state = state;
     this.#info = info;
-    if (info & TOKEN_STARTS) {
-      this.#latest = (this.#latest + 1) & 15;
-      this.#starts[this.#latest] = this.#base + index;
-    }
+    if (info & COUNTING) this.#count(info, this.#base + index);
     if (depth === 0) this.#safe = after;
-    else if (depth !== HOLD_ALL) {
-      this.#safe = Math.max(this.#safe, (this.#starts[(this.#latest - depth + 1) & 15] ?? 0) - this.#base);
-    }
-    if (info & MATCHES) this.#match(index);
+    else this.#safe = Math.max(this.#safe, (this.#starts[(this.#latest - depth + 1) & 15] ?? 0) - this.#base);
+    if (info & MATCHES) this.#match(text, index, after);
     if (this.#personal) {
       const before = index > 0 ? (foldTables.basic[text.charCodeAt(index - 1)] ?? SEPARATOR) : this.#previous;
       this.#personal.step(symbol, before, this.#base + index);
@@ -244,23 +244,36 @@ export class HoldBack {
     return after;
   }
 
-  #match(index: number): void {
-    const { automaton, entries, match } = this.#tables;
-    for (const found of automaton.found(this.#state)) {
-      const entry = entries[found.entry];
-      if (!entry || !((match >>> found.bit) & 1)) continue;
-      const held = this.#base + this.#safe;
-      const counted = found.depth === HOLD_ALL ? held : (this.#starts[(this.#latest - found.depth + 1) & 15] ?? 0);
-      this.#judge.matched({
-        entry,
-        start: entry.kind === 'marker' ? counted : Math.max(held, counted),
-        end: this.#base + index,
-      });
+  /**
+   * Keeps count of where tokens began. Letters that stand apart are one token, and signs with nothing behind them are
+   * none: a phrase must never be held from later than its beginning.
+   */
+  #count(info: number, offset: number): void {
+    if (info & TOKEN_STARTS) {
+      this.#latest = (this.#latest + 1) & 15;
+      this.#starts[this.#latest] = offset;
+      this.#loneBefore = this.#lone;
+      this.#lone = false;
+    } else {
+      if (info & SIGNS_END || this.#loneBefore) this.#latest = (this.#latest - 1) & 15;
+      if (info & LONE_LETTER_ENDS) this.#lone = true;
+      this.#loneBefore = false;
+    }
+  }
+
+  #match(text: string, index: number, after: number): void {
+    for (const { label, depth } of this.#tables.automaton.found(this.#state)) {
+      const counted = this.#starts[(this.#latest - depth + 1) & 15] ?? 0;
+      const from = Math.max(this.#safe, counted - this.#base);
+      const entry = this.#tables.entryOf(label, foldText(text.slice(from, after)));
+      if (!entry) continue;
+      const start = entry.kind === 'marker' ? counted : this.#base + from;
+      this.#judge.matched({ entry, start, end: this.#base + index });
     }
   }
 
   /** Counts filler that stands inside what is held now. */
-  #count(units: number): void {
+  #countFiller(units: number): void {
     const from = this.#base + this.#safe;
     if (from !== this.#fillerSince) {
       this.#fillerSince = from;

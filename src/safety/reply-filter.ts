@@ -42,18 +42,17 @@ export interface ReplyFilter {
 export function createReplyFilter(compiled: CompiledSafety, policy: ReplyPolicy): ReplyFilter {
   const judge = new Judge(policy);
   const live = liveBoundaries(policy.boundaries);
-  const { automaton, entries, maskOf, groupsOf } = compiled.reply;
-  const forbidden = maskOf(live, policy.language);
-  const indicators = policy.intensity ? maskOf([INDICATORS], policy.language) : 0;
-  const markers = policy.mode === 'debrief' ? maskOf([MARKERS], policy.language) : 0;
+  const book = compiled.reply;
+  const forbidden = book.maskOf(live, policy.language);
+  const indicators = policy.intensity ? book.maskOf([INDICATORS], policy.language) : 0;
+  const markers = policy.mode === 'debrief' ? book.maskOf([MARKERS], policy.language) : 0;
   const match = forbidden | indicators | markers;
   const holdBack = new HoldBack(
     {
-      automaton,
-      infos: automaton.infosFor(forbidden | (judge.holdsIndicators ? indicators : 0), match),
-      entries,
-      match,
-      boundaryOf: (bits) => groupsOf(bits & forbidden)[0] ?? null,
+      automaton: book.automaton,
+      infos: book.automaton.infosFor(forbidden | (judge.holdsIndicators ? indicators : 0), match),
+      entryOf: (label, symbols) => ((match >>> book.bitOf(label)) & 1 ? book.entryOf(label, symbols) : null),
+      boundaryOf: (bits) => book.groupsOf(bits & forbidden)[0] ?? null,
     },
     judge,
     live.has('personal_data') ? new PersonalDataScan() : null,

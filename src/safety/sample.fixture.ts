@@ -14,7 +14,12 @@ const emptyLanguage: LanguageData = {
   safeWords: [],
 };
 
-const entry = (id: string, phrase: string, category = 'phrase'): LexiconEntry => ({ id, phrase, category, severity: 2 });
+const entry = (id: string, phrase: string, category = 'phrase'): LexiconEntry => ({
+  id,
+  phrase,
+  category,
+  severity: 2,
+});
 
 export const sampleFiles: SafetyFiles = {
   lexicons: [
@@ -35,7 +40,11 @@ export const sampleFiles: SafetyFiles = {
     { language: 'en', boundary: 'profanity', entries: [entry('pf-1', 'ass~{,es}'), entry('pf-2', 'bitch~{,es}')] },
     { language: 'lt', boundary: 'profanity', entries: [entry('pf-lt-1', 'kal~{ė,ės,ei}')] },
     { language: 'en', boundary: 'sexual_content', entries: [entry('sx-1', 'naked pictures')] },
-    { language: 'en', boundary: 'violence', entries: [entry('vi-1', "i'll murder you"), entry('vi-2', 'bomb the school')] },
+    {
+      language: 'en',
+      boundary: 'violence',
+      entries: [entry('vi-1', "i'll murder you"), entry('vi-2', 'bomb the school')],
+    },
   ],
   languages: {
     en: {
@@ -53,10 +62,13 @@ export const sampleFiles: SafetyFiles = {
       ],
       crisisSigns: [{ id: 'cr-1', phrase: 'i want to die', kind: 'self_harm', severity: 3 }],
       fallbacks: { default: 'Let us stop here.', self_harm: 'You matter. Call 116 123.' },
-      helpLines: { intro: 'You are not alone.', lines: [
-        { name: 'Youth line', contact: '8 800 28888', hours: 'always', for: ['self_harm'] },
-        { name: 'Women line', contact: 'pagalba@example.lt', hours: 'always', for: ['abuse'] },
-      ] },
+      helpLines: {
+        intro: 'You are not alone.',
+        lines: [
+          { name: 'Youth line', contact: '8 800 28888', hours: 'always', for: ['self_harm'] },
+          { name: 'Women line', contact: 'pagalba@example.lt', hours: 'always', for: ['abuse'] },
+        ],
+      },
       safeWords: ['red light'],
     },
     lt: {

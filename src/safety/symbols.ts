@@ -61,3 +61,8 @@ export function isWordSymbol(symbol: number): boolean {
 export function isSign(symbol: number): boolean {
   return symbol >= AT && symbol <= PIPE;
 }
+
+/** Whether a sign can be the first letter of a word ("@ss"); the others only follow letters ("sh!t"). */
+export function startsWord(symbol: number): boolean {
+  return symbol === AT || symbol === DOLLAR;
+}

@@ -1,33 +1,15 @@
-/** What the server says to a page, as protocol.md has it: names in snake_case, times in ISO 8601 UTC, ids opaque. */
+import type { z } from 'zod';
+import type * as protocol from '../http/protocol.ts';
 
-export type Role = 'student' | 'teacher' | 'facilitator' | 'guardian' | 'admin';
+/**
+ * What the server says to a page: the types of the schemas that its requests are checked by, and narrower ones where
+ * a schema lets a cartridge's own fields through.
+ */
 
-export type Me = {
-  user_id: string;
-  role: Role;
-  school_id: string;
-  class_id: string | null;
-  display_name?: string | null;
-};
-
-export type Joined = {
-  token: string;
-  expires_at: string;
-  role: Role;
-  user_id: string;
-  display_name: string | null;
-  class: { id: string; title: string };
-};
-
-/** One cartridge of the list; what would give the trick away is not in it for a student. */
-export type CartridgeSummary = {
-  id: string;
-  kind: 'lesson' | 'companion';
-  title: string;
-  description: string;
-  language: string;
-  time_minutes: number;
-};
+export type Me = z.infer<typeof protocol.me> & { display_name?: string | null };
+export type Joined = protocol.JoinResponse;
+export type CartridgeSummary = protocol.CartridgeListItem;
+export type ExchangeView = protocol.SessionView['exchanges'][number];
 
 /** A block as authored, with the address of its file beside the file's name; null where the file is missing. */
 export type BlockView = { id: string; type: string; src_url?: string | null; [key: string]: unknown };
@@ -44,77 +26,23 @@ export type FreeformInteraction = {
   max_exchanges: number;
 };
 
-export type SearchProgress = {
-  available_queries: string[];
-  searched_queries: string[];
-  key_findings_found: number;
-  min_key_findings: number;
-  can_submit: boolean;
-};
+/** How far an investigation has come. */
+export type SearchProgress = Pick<
+  protocol.InvestigateResponse,
+  'available_queries' | 'searched_queries' | 'key_findings_found' | 'min_key_findings' | 'can_submit'
+>;
 
-export type InvestigationInteraction = SearchProgress & {
-  type: 'investigation';
-  submit_target: string;
-};
+export type InvestigationInteraction = SearchProgress & { type: 'investigation'; submit_target: string };
 
+/** `other` stands for every type that this version does not know. */
 export type InteractionView = ButtonInteraction | FreeformInteraction | InvestigationInteraction | { type: 'other' };
 
-export type Action = 'choice' | 'investigate' | 'respond' | 'debrief';
-export type Outcome = 'trickster_wins' | 'partial' | 'trickster_loses';
-
-export type ExchangeView = {
-  id: string;
-  role: 'student' | 'trickster' | 'user' | 'assistant';
-  content: string;
-  phase: string;
-  turn_id: string;
-  redacted: boolean;
-  created_at: string;
-};
-
-export type RevealView = { key_lesson: string; additional_resources: unknown[] };
-
-export type SessionView = {
-  session_id: string;
-  cartridge_id: string;
-  cartridge_title: string;
-  language: string;
-  status: string;
-  current_phase: string;
-  title: string;
+export type SessionView = Omit<protocol.SessionView, 'content' | 'interaction'> & {
   content: BlockView[];
-  trickster_intro: string | null;
   interaction: InteractionView | null;
-  available_actions: Action[];
-  is_terminal: boolean;
-  evaluation_outcome: Outcome | null;
-  reveal: RevealView | null;
-  exchanges: ExchangeView[];
-  exchanges_count: number;
-  active_turn_id: string | null;
-  /** Who makes the replies: a model, or the lesson's own script where there is none. */
-  ai: 'model' | 'offline' | null;
-  /** The teacher has paused the lesson. */
-  frozen: boolean;
 };
 
-export type InvestigationView = SearchProgress & {
-  query: string;
-  results: BlockView[];
-  unlocked_queries: string[];
-};
+export type InvestigationView = Omit<protocol.InvestigateResponse, 'results'> & { results: BlockView[] };
 
-/** `application/problem+json`. */
-export type Problem = {
-  type?: string;
-  title?: string;
-  status: number;
-  code: string;
-  detail?: string;
-  instance?: string;
-  errors?: { path: string; message: string }[];
-  /** With `TURN_IN_PROGRESS`: the live turn. */
-  turn_id?: string;
-  /** With `CARTRIDGE_CHANGED`: where to go on. */
-  initial_phase?: string;
-};
+/** `application/problem+json`; of a response that is none, only the status is sure. */
+export type Problem = { status: number; code: string } & Partial<Omit<protocol.Problem, 'status' | 'code'>>;

@@ -1,6 +1,10 @@
 import { Agent, request as httpRequest } from 'node:http';
 
-const agent = new Agent({ keepAlive: true, maxSockets: 4_096 });
+let agent = newAgent();
+
+function newAgent(): Agent {
+  return new Agent({ keepAlive: true, maxSockets: 4_096 });
+}
 
 export type Call = { url: string; method?: string; token?: string; body?: unknown; /** Called with each piece as it arrives. */ onText?: (text: string) => void };
 
@@ -29,6 +33,9 @@ export function call({ url, method = 'GET', token, body, onText }: Call): Promis
 
 /** Runs `tasks` with at most `width` of them at a time; milliseconds it took. */
 export async function runAll(tasks: readonly (() => Promise<unknown>)[], width: number): Promise<number> {
+  // A server may have closed what was idle since the last run, so each run opens its own connections.
+  agent.destroy();
+  agent = newAgent();
   const started = performance.now();
   let next = 0;
   const worker = async () => {

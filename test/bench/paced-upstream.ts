@@ -36,7 +36,10 @@ setInterval(() => {
     for (const stream of slots[slot] ?? []) {
       stream.left -= 1;
       if (stream.left > 0) stream.response.write(frame);
-      else stream.response.end(frame + end);
+      else {
+        stream.response.end(frame + end);
+        slots[slot]?.delete(stream);
+      }
     }
     slot = (slot + 1) % everyMs;
   }

@@ -35,7 +35,12 @@ export function goOn(page: Page): Locator {
   return page.getByRole('button', { name: 'Go on' });
 }
 
-/** What the conversation shows, message by message: `Ona: …` without the notes below. */
+/** A text as it is seen, whatever is announced beside it. */
+export function seen(page: Page, text: string): Locator {
+  return page.locator('.place').getByText(text);
+}
+
+/** What was said in the conversation, message by message, without the notes below. */
 export function messages(page: Page, from: 'student' | 'trickster'): Locator {
   return page.locator(`.log > .from-${from} .prose`);
 }

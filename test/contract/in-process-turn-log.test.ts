@@ -13,7 +13,7 @@ it('a burst within one tick is one delivery', async () => {
   const log = open();
   const writer = log.open('t1');
   const sizes: number[] = [];
-  await log.follow('t1', 0, { deliver: (events, from) => void sizes.push(events.length - from) });
+  await log.follow('t1', 0, { deliver: (texts, from) => void sizes.push(texts.length - from), close() {} });
   for (let index = 0; index < 200; index += 1) writer.token('x');
   await nextTick();
   expect(sizes).toEqual([200]);

@@ -40,6 +40,7 @@ const call = (student: string, tools: readonly ToolDefinition[]): ModelCall => (
     points: [{ id: 'a', description: 'Antraštė meluoja', isMandatory: true, technique: null, realWorld: null }],
     exchangeNumber: 1,
     maxExchanges: 5,
+    said: [student],
   },
 });
 const talk = call('Nežinau, ką apie tai manyti.', []);

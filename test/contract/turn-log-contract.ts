@@ -2,24 +2,23 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { TurnEvent, TurnFollower, TurnLog } from '../../src/engine/ports/turn-log.ts';
 
-/** Remembers what it was given, delivery by delivery. */
+/** Remembers what it was given. */
 class Recorder implements TurnFollower {
-  readonly deliveries: TurnEvent[][] = [];
+  readonly events: TurnEvent[] = [];
   ended = 0;
 
-  deliver(events: readonly TurnEvent[], from: number, ended: boolean): void {
-    this.deliveries.push(events.slice(from));
-    if (ended) this.ended += 1;
+  deliver(texts: readonly string[], from: number, end: TurnEvent | null): void {
+    for (let index = from; index < texts.length; index += 1) this.events.push({ seq: index + 1, name: 'token', data: texts[index] ?? '' });
+    if (end) this.events.push(end);
+    if (end) this.ended += 1;
   }
 
-  get events(): TurnEvent[] {
-    return this.deliveries.flat();
+  close(): void {
+    this.ended += 1;
   }
 
   get text(): string {
-    return this.events
-      .map((event) => (event.name === 'token' ? (JSON.parse(event.data) as { text: string }).text : ''))
-      .join('');
+    return this.events.map((event) => (event.name === 'token' ? event.data : '')).join('');
   }
 }
 

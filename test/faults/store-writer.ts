@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { openSqliteStore } from '../../src/store/sqlite-store.ts';
 import { aChange, aSession, aSettlement, aTurn, ownerOf } from '../contract/store-fixtures.ts';
 
@@ -11,7 +10,7 @@ const sessionsAtOnce = 4;
 const [file = '', run = ''] = process.argv.slice(2);
 
 function acknowledge(fact: object): void {
-  writeSync(1, `${JSON.stringify(fact)}\n`);
+  process.stdout.write(`${JSON.stringify(fact)}\n`);
 }
 
 const store = await openSqliteStore({ file });

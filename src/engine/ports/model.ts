@@ -27,6 +27,8 @@ export type LessonBrief = {
   title: string;
   opening: string;
   keyLesson: string;
+  /** What the student said in the whole lesson, oldest first: their own words and nothing that was put beside them. */
+  said: readonly string[];
   points: readonly BriefPoint[];
   /** The student's messages in this phase, this one included. */
   exchangeNumber: number;
@@ -60,6 +62,8 @@ export interface ModelProvider {
   /** `openai`, `gemini`, `recorded` or `offline`: also the name of the provider's override prompt. */
   readonly name: string;
   readonly model: string;
+  /** Whose override prompt it takes, where that is not its own name: a recording takes that of what was recorded. */
+  readonly promptsOf?: string;
   stream(call: ModelCall, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 

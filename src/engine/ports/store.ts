@@ -158,7 +158,7 @@ export type TurnRecord = {
   settled: SettledTurn | null;
 };
 
-/** How a turn ended. `text` is empty after a redaction; `tokenLengths` are the lengths of the `token` events there were. */
+/** How a turn ended: its text, the lengths of its `token` events, the last event. Of a redaction only the last is kept. */
 export type SettledTurn = {
   text: string;
   tokenLengths: readonly number[];

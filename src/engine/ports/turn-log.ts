@@ -1,4 +1,5 @@
-export type TurnEventName = 'token' | 'redact' | 'done' | 'error';
+export type TurnEnd = 'redact' | 'done' | 'error';
+export type TurnEventName = 'token' | TurnEnd;
 
 /** One event of a turn: `seq` counts from 1 with no gap; `data` is the JSON that goes out, as text. */
 export type TurnEvent = { readonly seq: number; readonly name: TurnEventName; readonly data: string };
@@ -10,13 +11,18 @@ export interface TurnWriter {
   /** Appends a token's event. */
   token(text: string): void;
   /** Appends the one terminal event and closes the log. A redaction also drops every token that was in it. */
-  end(name: Exclude<TurnEventName, 'token'>, data: string): void;
+  end(name: TurnEnd, data: string): void;
 }
 
 /** Who reads a turn. Called on the event loop, once a tick at most, with events in order; must not throw or wait. */
 export interface TurnFollower {
-  /** `events[from..]` are new. `ended` says that the last of them is terminal and nothing more will come. */
-  deliver(events: readonly TurnEvent[], from: number, ended: boolean): void;
+  /**
+   * `texts[from..]` are the texts of new `token` events, `texts[i]` being event `i + 1`: a token costs no object of its
+   * own. `end` is the terminal event, after which nothing more comes; null while the turn goes on.
+   */
+  deliver(texts: readonly string[], from: number, end: TurnEvent | null): void;
+  /** The turn is over, and the follower had its terminal event before. */
+  close(): void;
 }
 
 /** A reader's hold on a log; disposing it ends the reading, not the turn. */

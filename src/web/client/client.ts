@@ -4,6 +4,10 @@ import { newMessageId, systemClock, systemConnectivity, type Surroundings } from
 import type { TurnEvent } from './turn-event.ts';
 import { streamTurn, type StreamOptions } from './turn-stream.ts';
 
+export { ConnectionLostError, ProblemError } from './problem.ts';
+export type { TurnEvent } from './turn-event.ts';
+export type { ConnectionState, StreamOptions } from './turn-stream.ts';
+
 export type ClientOptions = Partial<Surroundings> & {
   /** `https://school.example`; empty (the default) in a page that the server itself serves. */
   baseUrl?: string;

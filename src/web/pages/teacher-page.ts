@@ -50,6 +50,7 @@ function classPage(view: TeacherView, texts: Texts) {
       </p>
     </header>
     <main class="teacher-main">
+      ${isLoopback(view.join_url) ? html`<p class="paused">${teacher.onlyHere}</p>` : ''}
       ${view.ai === 'offline' ? html`<p class="paused">${teacher.noAi}</p>` : ''}
       <section aria-labelledby="lessons">
         <h2 id="lessons">${view.lessons.length === 0 ? teacher.lessons : teacher.lessonCount(view.lessons.length)}</h2>
@@ -96,4 +97,9 @@ function findingItem({ severity, cartridge_id: id, place, text }: TeacherFinding
     <p class="finding-place">${place}</p>
     <p>${text}</p>
   </li>`;
+}
+
+/** Whether an address leads back to the machine it is opened on. */
+function isLoopback(url: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/u.test(new URL(url).hostname);
 }

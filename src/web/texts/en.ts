@@ -123,10 +123,10 @@ export const english = {
     unmask: 'Take the mask off',
     unmaskHint: 'The Trickster drops the act and tells you, honestly, what it did and why.',
     debrief: 'Without the mask',
-    debriefAgain: 'Ask for it again',
     keyLesson: 'To take with you',
     resources: 'To read on',
     done: 'Back to the lessons',
+    again: 'Play it again',
   },
 
   connection: {
@@ -139,6 +139,8 @@ export const english = {
     signedOut: 'Open the teacher’s link that the server printed when it started.',
     goTo: 'Open this address',
     typeCode: 'and type this code',
+    onlyHere:
+      'Only this computer can open this address. To let the class in, start the server with HOST=0.0.0.0 and open this page by the computer’s address in the school’s network.',
     lessons: 'Lessons',
     lessonCount: (count: number) => counted(language, count, { one: 'lesson', other: 'lessons' }),
     noLessons: 'There are no lessons yet. Put one into the folder “cartridges”.',

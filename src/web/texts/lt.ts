@@ -128,10 +128,10 @@ export const lithuanian: Texts = {
     unmask: 'Nuimti kaukę',
     unmaskHint: 'Triksteris nustos vaidinti ir sąžiningai papasakos, ką darė ir kodėl.',
     debrief: 'Be kaukės',
-    debriefAgain: 'Paprašyti dar kartą',
     keyLesson: 'Ką verta įsidėmėti',
     resources: 'Kur skaityti toliau',
     done: 'Grįžti į pamokas',
+    again: 'Pradėti iš naujo',
   },
 
   connection: {
@@ -144,6 +144,8 @@ export const lithuanian: Texts = {
     signedOut: 'Atverkite mokytojo nuorodą, kurią serveris parodė paleidžiamas.',
     goTo: 'Atverkite šį adresą',
     typeCode: 'ir įrašykite šį kodą',
+    onlyHere:
+      'Šį adresą gali atverti tik šis kompiuteris. Kad prisijungtų klasė, paleiskite serverį su HOST=0.0.0.0 ir atverkite šį puslapį kompiuterio adresu mokyklos tinkle.',
     lessons: 'Pamokos',
     lessonCount: (count) => counted(language, count, lessons),
     noLessons: 'Pamokų dar nėra. Įdėkite pamoką į aplanką „cartridges“.',

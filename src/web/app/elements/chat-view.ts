@@ -83,6 +83,7 @@ export class ChatView extends ViewElement {
   async #send(pending: PendingMessage, shown: Bubble | null): Promise<void> {
     const { session_id: sessionId } = this.#view;
     this.#app.notebook.keepPending(sessionId, pending);
+    for (const notice of this.#log.querySelectorAll('.notice')) notice.remove();
     const words = shown ?? this.#add('student', pending.message);
     words.clearNotes();
     this.#scroll.toEnd();
@@ -108,7 +109,7 @@ export class ChatView extends ViewElement {
     this.#composer.setBusy(false);
     if (end.kind === 'done' || end.kind === 'redacted') {
       this.#app.notebook.keepPending(this.#view.session_id, null);
-      this.#app.announce(`${chat.trickster}: ${bubble.text}`);
+      this.#app.announce(`${chat.trickster}: ${bubble.text.trim()}`);
     } else {
       bubble.element.remove();
     }
@@ -180,7 +181,6 @@ export class ChatView extends ViewElement {
         class: 'secondary',
         on: {
           click: () => {
-            notice.remove();
             this.#composer.focusInput();
             void this.#send(pending, last);
           },
@@ -188,7 +188,7 @@ export class ChatView extends ViewElement {
       },
       this.#app.texts().retry,
     );
-    const notice = this.#say(text, again);
+    this.#say(text, again);
   }
 
   #offerNextPhase(): void {
@@ -204,12 +204,10 @@ export class ChatView extends ViewElement {
   }
 
   /** A line of the page's own in the conversation. */
-  #say(text: string, action?: HTMLElement): HTMLElement {
-    const notice = build('li', { class: 'notice' }, build('p', {}, text), action);
-    this.#log.append(notice);
+  #say(text: string, action?: HTMLElement): void {
+    this.#log.append(build('li', { class: 'notice' }, build('p', {}, text), action));
     this.#app.announce(text);
     this.#scroll.toEnd();
-    return notice;
   }
 
   #lastWords: Bubble | null = null;

@@ -9,5 +9,7 @@ export interface LessonSteps {
   reload(): Promise<void>;
   /** Shows the place that a refusal means: the door, the changed lesson, or where the session stands now. */
   recover(problem: ProblemError): Promise<void>;
+  /** Begins the same lesson anew. */
+  restart(): Promise<void>;
   show(view: SessionView): void;
 }

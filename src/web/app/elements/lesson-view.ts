@@ -64,6 +64,20 @@ export class LessonView extends ViewElement implements LessonSteps {
     }
   }
 
+  async restart(): Promise<void> {
+    const { me } = this.#app.store.state;
+    const cartridgeId = this.#view?.cartridge_id;
+    if (cartridgeId === undefined || !me) return;
+    try {
+      const { session_id: sessionId } = await this.#app.client.createSession(cartridgeId);
+      this.#app.notebook.keepSession(me.user_id, cartridgeId, sessionId);
+      this.#app.go({ kind: 'lesson', sessionId });
+    } catch (error) {
+      if (error instanceof ProblemError && error.status === 401) this.#app.expire();
+      else fill(this.#problem, this.#app.texts().lesson.choiceFailed);
+    }
+  }
+
   async recover(problem: ProblemError): Promise<void> {
     if (problem.status === 401 || problem.code === 'CARTRIDGE_CHANGED') this.#showRefusal(problem);
     else await this.reload();

@@ -35,7 +35,16 @@ export class RevealView extends ViewElement {
       resources.length > 0 &&
         build('section', { class: 'resources' }, build('h3', {}, reveal.resources), build('ul', {}, resources)),
       this.#earlier(),
-      build('a', { class: 'primary button', href: writeRoute({ kind: 'lessons' }) }, reveal.done),
+      build(
+        'div',
+        { class: 'onward' },
+        build('a', { class: 'primary button', href: writeRoute({ kind: 'lessons' }) }, reveal.done),
+        build(
+          'button',
+          { type: 'button', class: 'secondary', on: { click: () => void this.#steps.restart() } },
+          reveal.again,
+        ),
+      ),
     );
     this.#openDebrief();
   }
@@ -87,7 +96,8 @@ export class RevealView extends ViewElement {
     });
     if (end.kind === 'left') return;
     this.#app.store.update({ trouble: null });
-    if (end.kind === 'done' || end.kind === 'redacted') return this.#app.announce(bubble.text);
+    if (end.kind === 'done' || end.kind === 'redacted')
+      return this.#app.announce(`${chat.trickster}: ${bubble.text.trim()}`);
     if (end.kind === 'refused' && end.problem.status < 500 && end.problem.code !== 'RATE_LIMITED') {
       return this.#steps.recover(end.problem);
     }

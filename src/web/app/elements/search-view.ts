@@ -79,9 +79,9 @@ export class SearchView extends ViewElement {
       fill(this.#status, answer.results.length === 0 && search.nothing);
       if (answer.results.length > 0) this.#showResults(query, answer.results);
       this.#showProgress();
-      const { key_findings_found: keys, min_key_findings: needed } = answer;
-      const outcome = answer.results.length === 0 ? search.nothing : search.found(query, answer.results.length);
-      this.#app.announce(`${outcome} ${search.findings(keys, needed)}`);
+      const { key_findings_found: keys, min_key_findings: needed, results } = answer;
+      const found = `${search.found(query, results.length)}. ${search.findings(keys, needed)}`;
+      this.#app.announce(results.length === 0 ? search.nothing : found);
       // The button that was pressed may be gone: the reader goes on at the results.
       this.#results.querySelector('h4')?.focus();
     } catch (error) {

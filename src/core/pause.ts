@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Waits `milliseconds`, or rejects with the signal's reason as soon as it is aborted. 0 or less does not wait. */
 export async function pause(milliseconds: number, clock: Clock, signal: AbortSignal): Promise<void> {
