@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from './core/clock.ts';
 import { jsonLogger } from './core/logger.ts';
 import { readEnvironment } from './environment.ts';
-import { describeFinding } from './cartridge/finding.ts';
+import { describeFindings } from './cartridge/finding.ts';
 import { checkCartridges } from './library/check.ts';
 import { recordProvider } from './provider/recorder.ts';
 import { projectRoot, startServer } from './server.ts';
@@ -31,7 +31,7 @@ async function check(folder: string | undefined): Promise<number> {
   const path = folder === undefined ? readEnvironment(process.env, projectRoot).cartridgesDir : resolve(folder);
   const { findings, cartridges } = await checkCartridges(path);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
-  if (findings.length > 0) process.stdout.write(`${findings.map(describeFinding).join('\n')}\n\n`);
+  if (findings.length > 0) process.stdout.write(`${describeFindings(findings)}\n\n`);
   process.stdout.write(`${cartridges} cartridges, ${errors} errors, ${findings.length - errors} warnings\n`);
   return errors > 0 ? 1 : 0;
 }
@@ -48,7 +48,9 @@ async function record(name: string): Promise<number> {
     logger: jsonLogger(systemClock, (line) => process.stderr.write(line)),
     wrapModel: (provider) => recordProvider(provider, { file, clock: systemClock }),
   });
-  process.stdout.write(`Recording to ${file}\nPlay a lesson at ${server.url}\nJoin code: ${server.joinCode}\nCtrl-C ends it.\n`);
+  process.stdout.write(
+    `Recording to ${file}\nPlay a lesson at ${server.url}\nJoin code: ${server.joinCode}\nCtrl-C ends it.\n`,
+  );
   await new Promise<void>((stopped) => void process.once('SIGINT', stopped).once('SIGTERM', stopped));
   await server.close();
   return 0;

@@ -25,7 +25,10 @@ describe('the environment', () => {
   });
 
   it('reads origins, and limits of 0 as no limit', () => {
-    const env = readEnvironment({ ALLOWED_ORIGINS: 'https://a.example/, http://b.example:8080', RATE_LIMIT_TURNS_PER_MINUTE: '0' }, '/');
+    const env = readEnvironment(
+      { ALLOWED_ORIGINS: 'https://a.example/, http://b.example:8080', RATE_LIMIT_TURNS_PER_MINUTE: '0' },
+      '/',
+    );
     expect([...env.allowedOrigins]).toEqual(['https://a.example', 'http://b.example:8080']);
     expect(env.turnsPerMinute).toBe(0);
   });

@@ -22,12 +22,23 @@ export type Environment = {
 /** A variable whose value cannot be used; the message is one line that names it. */
 export class EnvironmentError extends Error {}
 
-const count = z.string().regex(/^\d{1,9}$/u, 'must be a whole number, 0 or more').transform(Number);
+const count = z
+  .string()
+  .regex(/^\d{1,9}$/u, 'must be a whole number, 0 or more')
+  .transform(Number);
 const port = count.refine((value) => value <= 65_535, 'must be a port, 0 to 65535');
-const url = z.string().refine((value) => /^https?:\/\//u.test(value) && URL.canParse(value), 'must be a URL that begins with http:// or https://');
+const url = z
+  .string()
+  .refine(
+    (value) => /^https?:\/\//u.test(value) && URL.canParse(value),
+    'must be a URL that begins with http:// or https://',
+  );
 const modelSpec = z
   .string()
-  .regex(/^(openai|gemini|recorded|offline)(:.+)?$/u, 'must be <provider>:<model>, the provider one of openai, gemini, recorded, offline')
+  .regex(
+    /^(openai|gemini|recorded|offline)(:.+)?$/u,
+    'must be <provider>:<model>, the provider one of openai, gemini, recorded, offline',
+  )
   .refine((value) => !/^(openai|gemini)(:\s*)?$/u.test(value), 'must name a model too, like openai:gpt-5-mini');
 const origin = url.transform((value) => new URL(value).origin);
 
@@ -62,7 +73,9 @@ const schema = z.object({
  * Throws `EnvironmentError` with one line that names the variable.
  */
 export function readEnvironment(variables: Readonly<Record<string, string | undefined>>, root: string): Environment {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -70,11 +83,14 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   }
   const env = parsed.data;
   for (const later of ['DATABASE_URL', 'REDIS_URL'] as const) {
-    if (given[later] !== undefined) throw new EnvironmentError(`${later}: not supported by this version; leave it empty to use the built-in store`);
+    if (given[later] !== undefined)
+      throw new EnvironmentError(`${later}: not supported by this version; leave it empty to use the built-in store`);
   }
   const { AUTH_JWKS_URL: jwksUrl, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = env;
   if (jwksUrl !== undefined && (issuer === undefined || audience === undefined)) {
-    throw new EnvironmentError(`${issuer === undefined ? 'AUTH_ISSUER' : 'AUTH_AUDIENCE'}: must be set where AUTH_JWKS_URL is`);
+    throw new EnvironmentError(
+      `${issuer === undefined ? 'AUTH_ISSUER' : 'AUTH_AUDIENCE'}: must be set where AUTH_JWKS_URL is`,
+    );
   }
   const folder = (path: string) => (isAbsolute(path) ? path : resolve(root, path));
   const model = (spec: string | undefined) => spec ?? env.MODEL_STANDARD ?? defaultModel(env);

@@ -15,7 +15,9 @@ try {
       `Trickster is running at ${server.url}`,
       `Teacher's link: ${server.teacherLink}`,
       `Join code: ${server.joinCode}`,
-      environment.models.standard === 'offline' ? 'No model is plugged in: lessons speak from their cartridges alone (see README).' : `Model: ${environment.models.standard}`,
+      environment.models.standard === 'offline'
+        ? 'No model is plugged in: lessons speak from their cartridges alone (see README).'
+        : `Model: ${environment.models.standard}`,
       '',
       '',
     ].join('\n'),
@@ -40,7 +42,9 @@ try {
 function whatIsWrong(error: unknown): string {
   if (error instanceof EnvironmentError || error instanceof AppError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'EADDRINUSE') return 'PORT: another program listens there already; choose another, like PORT=3001.';
-  if ('code' in error && (error.code === 'EACCES' || error.code === 'EPERM')) return `${error.message}: check who may read and write there.`;
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return 'PORT: another program listens there already; choose another, like PORT=3001.';
+  if ('code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))
+    return `${error.message}: check who may read and write there.`;
   return error.message;
 }

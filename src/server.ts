@@ -83,7 +83,16 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
 
   const models = createModels(environment, options);
   const log = createInProcessTurnLog({ clock, keepMs: settings.turnLogKeepMs });
-  const turnParts = { store, log, safety, settings, clock, random, logger, tokensOf: (text: string, language: string) => estimateTokens(text, language, settings) };
+  const turnParts = {
+    store,
+    log,
+    safety,
+    settings,
+    clock,
+    random,
+    logger,
+    tokensOf: (text: string, language: string) => estimateTokens(text, language, settings),
+  };
   const runner = new TurnRunner(turnParts);
   const lessons = new Lessons({
     ...turnParts,
@@ -97,7 +106,20 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   const tokens = new Tokens({ clock, secret, identityProvider: environment.identityProvider });
   const streams = new EventStreams(settings, clock);
   const { allowedOrigins, joinsPerMinute } = environment;
-  const httpParts = { store, log, runner, streams, lessons, tokens, clock, random, settings, logger, allowedOrigins, joinsPerMinute };
+  const httpParts = {
+    store,
+    log,
+    runner,
+    streams,
+    lessons,
+    tokens,
+    clock,
+    random,
+    settings,
+    logger,
+    allowedOrigins,
+    joinsPerMinute,
+  };
   const teacherParts = {
     ...httpParts,
     lessons: () => library.all().map(({ cartridge }) => cartridge),
@@ -115,7 +137,10 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     streams.closeAll();
   });
 
-  const teacher = await tokens.sign({ userId: first.teacherId, role: 'teacher', schoolId: first.schoolId, classId: null }, settings.tokenHours.teacher);
+  const teacher = await tokens.sign(
+    { userId: first.teacherId, role: 'teacher', schoolId: first.schoolId, classId: null },
+    settings.tokenHours.teacher,
+  );
   const held = closing.move();
   return {
     url: server.url,
@@ -129,18 +154,34 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
 /** What an empty store begins with. */
 function newSchool(now: number): FirstClass {
   const [schoolId, teacherId, id] = [newId(systemRandom), newId(systemRandom), newId(systemRandom)];
-  const first = { id, schoolId, teacherId, title: 'My class', joinCode: newJoinCode(systemRandom), cartridgeIds: null, createdAt: now };
+  const first = {
+    id,
+    schoolId,
+    teacherId,
+    title: 'My class',
+    joinCode: newJoinCode(systemRandom),
+    cartridgeIds: null,
+    createdAt: now,
+  };
   return { schoolId, schoolName: 'My school', teacherId, teacherName: 'Teacher', class: first };
 }
 
 /** A finding as the teacher's page shows it. */
 function viewFinding({ severity, file, line, column, message, hint }: Finding) {
   const [id = '', ...rest] = file.split('/');
-  return { severity, cartridge_id: id, place: `${rest.join('/')}:${line}:${column}`, text: hint === '' ? message : `${message} ${hint}` };
+  return {
+    severity,
+    cartridge_id: id,
+    place: `${rest.join('/')}:${line}:${column}`,
+    text: hint === '' ? message : `${message} ${hint}`,
+  };
 }
 
 /** The models by tier, and the character that speaks without one. A model that cannot be had stops the start. */
-function createModels(environment: Environment, { offlineWordDelayMs, wrapModel = (provider) => provider }: Omit<ServerOptions, 'environment' | 'logger'>) {
+function createModels(
+  environment: Environment,
+  { offlineWordDelayMs, wrapModel = (provider) => provider }: Omit<ServerOptions, 'environment' | 'logger'>,
+) {
   const options = {
     clock: systemClock,
     openai: access(environment.openai),
@@ -158,7 +199,9 @@ function createModels(environment: Environment, { offlineWordDelayMs, wrapModel 
       made.set(spec, provider);
       return provider;
     } catch (error) {
-      throw new EnvironmentError(`MODEL_${tier.toUpperCase()}: ${error instanceof Error ? error.message : 'cannot be used'}`);
+      throw new EnvironmentError(
+        `MODEL_${tier.toUpperCase()}: ${error instanceof Error ? error.message : 'cannot be used'}`,
+      );
     }
   };
   const models = { fast: create('fast'), standard: create('standard'), complex: create('complex') };

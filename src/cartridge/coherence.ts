@@ -1,5 +1,5 @@
 import type { Complaint } from './finding.ts';
-import type { LessonCartridge } from './lesson.ts';
+import { isInteraction, type LessonCartridge } from './lesson.ts';
 import { quote } from './schema-complaints.ts';
 
 /** Parts of a lesson that contradict one another. */
@@ -53,7 +53,7 @@ function checkCharacter({ task_type: type, ai_config: config, phases }: LessonCa
       hint: 'Add an "ai_config" with persona_mode, has_static_fallback and context_requirements, or set "task_type" to "static".',
     });
   }
-  if (talking < 0) {
+  if (talking < 0 && !phases.some((phase) => isInteraction(phase.interaction, 'freeform'))) {
     complaints.push({
       severity: 'warning',
       path: ['task_type'],

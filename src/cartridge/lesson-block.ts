@@ -72,5 +72,5 @@ export type OtherBlock = { id: string; type: string; [key: string]: unknown };
 /** A piece of content that phases show. */
 export const lessonBlock = openType<(typeof blocks)[BlockType], z.ZodType<OtherBlock>>(
   blocks,
-  z.looseObject({ id: localId, type: text.describe('the type of the block, like "text"') }),
+  object({ id: localId, type: text.describe('the type of the block, like "text"') }),
 );

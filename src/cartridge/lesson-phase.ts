@@ -35,7 +35,7 @@ export type OtherInteraction = { type: string; [key: string]: unknown };
 
 const interaction = openType<(typeof interactions)[InteractionType], z.ZodType<OtherInteraction>>(
   interactions,
-  z.looseObject({ type: text.describe('the type of the interaction, like "button"') }),
+  object({ type: text.describe('the type of the interaction, like "button"') }),
 );
 
 export const outcomes = ['trickster_wins', 'partial', 'trickster_loses'] as const;

@@ -22,15 +22,18 @@ export function openType<Known extends z.ZodType, Other extends z.ZodType>(
     const found = typeof type === 'string' && Object.hasOwn(known, type) ? known[type] : undefined;
     return found ? { schema: found, isKnown: true } : { schema: other, isKnown: false };
   };
-  const schema = z.unknown().transform((value, context): z.output<Known> | z.output<Other> => {
-    const result = choose(value).schema.safeParse(value);
-    if (result.success) return result.data;
-    for (const { path, message, ...issue } of result.error.issues) {
-      const params = issue.code === 'custom' && issue.params ? issue.params : {};
-      context.addIssue({ code: 'custom', path, message, params });
-    }
-    return z.NEVER;
-  });
+  const schema = z
+    .unknown()
+    .transform((value, context): z.output<Known> | z.output<Other> => {
+      const result = choose(value).schema.safeParse(value);
+      if (result.success) return result.data;
+      for (const { path, message, ...issue } of result.error.issues) {
+        const params = issue.code === 'custom' && issue.params ? issue.params : {};
+        context.addIssue({ code: 'custom', path, message, params });
+      }
+      return z.NEVER;
+    })
+    .describe(`an object { … } with a "type", like ${JSON.stringify(Object.keys(known)[0])}`);
   openTypes.set(schema, { known: Object.keys(known), choose });
   return schema;
 }

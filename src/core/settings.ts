@@ -28,7 +28,11 @@ export const defaultSettings = {
   profileLessons: 50,
 } as const;
 
-type Widened<T> = T extends number ? number : T extends Readonly<Record<string, number>> ? { readonly [Key in keyof T]: number } : T;
+type Widened<T> = T extends number
+  ? number
+  : T extends Readonly<Record<string, number>>
+    ? { readonly [Key in keyof T]: number }
+    : T;
 
 /** The settings in force. */
 export type Settings = { readonly [Key in keyof typeof defaultSettings]: Widened<(typeof defaultSettings)[Key]> };

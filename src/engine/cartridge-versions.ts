@@ -24,7 +24,12 @@ export class CartridgeVersions {
   /** Makes sure that a session that begins with this version can go on with it. */
   async keep(served: ServedCartridge, now: number): Promise<void> {
     if (this.#kept.has(served.hash)) return;
-    await this.#store.keepCartridge({ hash: served.hash, cartridgeId: served.cartridge.task_id, text: served.text, keptAt: now });
+    await this.#store.keepCartridge({
+      hash: served.hash,
+      cartridgeId: served.cartridge.task_id,
+      text: served.text,
+      keptAt: now,
+    });
     this.#kept.add(served.hash);
   }
 
@@ -36,8 +41,10 @@ export class CartridgeVersions {
     if (known) return known;
     const kept = await this.#store.cartridge(hash);
     const parsed = kept ? parseCartridge({ file: `${cartridgeId}/cartridge.json`, text: kept.text }) : null;
-    if (parsed?.kind !== 'parsed') throw new AppError('INTERNAL', `cartridge ${cartridgeId} is not kept at version ${hash}`);
-    if (this.#older.size >= keptInMemory) for (const oldest of this.#older.keys()) if (this.#older.delete(oldest)) break;
+    if (parsed?.kind !== 'parsed')
+      throw new AppError('INTERNAL', `cartridge ${cartridgeId} is not kept at version ${hash}`);
+    if (this.#older.size >= keptInMemory)
+      for (const oldest of this.#older.keys()) if (this.#older.delete(oldest)) break;
     this.#older.set(hash, parsed.cartridge);
     return parsed.cartridge;
   }

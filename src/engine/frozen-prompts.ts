@@ -40,12 +40,16 @@ export class FrozenPrompts {
       return { layer, source: text?.source ?? null, hash: text?.hash ?? null };
     });
     for (const text of texts) if (text) this.#remember(text.hash, text.text);
-    return { texts, freeze: { prompts, texts: texts.filter((text) => text !== null).map(({ hash, text }) => ({ hash, text })) } };
+    return {
+      texts,
+      freeze: { prompts, texts: texts.filter((text) => text !== null).map(({ hash, text }) => ({ hash, text })) },
+    };
   }
 
   async #read(frozen: readonly FrozenPrompt[]): Promise<FrozenText[]> {
     const missing = frozen.flatMap(({ hash }) => (hash !== null && !this.#texts.has(hash) ? [hash] : []));
-    if (missing.length > 0) for (const { hash, text } of await this.#store.promptTexts(missing)) this.#remember(hash, text);
+    if (missing.length > 0)
+      for (const { hash, text } of await this.#store.promptTexts(missing)) this.#remember(hash, text);
     return frozen.map(({ layer, source, hash }) => {
       if (hash === null || source === null) return null;
       const text = this.#texts.get(hash);

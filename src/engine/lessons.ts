@@ -19,7 +19,15 @@ import {
 import { type Refusal, refuse } from './outcome.ts';
 import type { CartridgeLibrary, ServedCartridge } from './ports/library.ts';
 import type { ModelProvider, ModelTier } from './ports/model.ts';
-import type { BegunTurn, ClassRecord, LoadedSession, NewTurn, Owner, SessionRecord, TurnRecord } from './ports/store.ts';
+import type {
+  BegunTurn,
+  ClassRecord,
+  LoadedSession,
+  NewTurn,
+  Owner,
+  SessionRecord,
+  TurnRecord,
+} from './ports/store.ts';
 import { readState, sessionChange, writeState } from './session-change.ts';
 import { type SessionView, viewInvestigation, viewSession, withAssets } from './session-view.ts';
 import { failedTurn } from './settlement.ts';
@@ -62,14 +70,21 @@ export class Lessons {
   /** The active cartridges that a learner may begin: all of them, or those of their class. */
   async offered(learner: Learner): Promise<ServedCartridge[]> {
     const { store, library } = this.#parts;
-    const ofClass: ClassRecord | null = learner.classId === null ? null : await store.classOfStudent(learner.schoolId, learner.classId);
+    const ofClass: ClassRecord | null =
+      learner.classId === null ? null : await store.classOfStudent(learner.schoolId, learner.classId);
     return library
       .all()
-      .filter(({ cartridge }) => cartridge.status === 'active' && (ofClass?.cartridgeIds?.includes(cartridge.task_id) ?? true));
+      .filter(
+        ({ cartridge }) =>
+          cartridge.status === 'active' && (ofClass?.cartridgeIds?.includes(cartridge.task_id) ?? true),
+      );
   }
 
   /** Begins a lesson, in one of its languages. */
-  async begin(learner: Learner, request: { cartridgeId: string; language?: string | undefined }): Promise<Refusal | { kind: 'view'; view: SessionView }> {
+  async begin(
+    learner: Learner,
+    request: { cartridgeId: string; language?: string | undefined },
+  ): Promise<Refusal | { kind: 'view'; view: SessionView }> {
     const { store, clock, random, versions } = this.#parts;
     const served = (await this.offered(learner)).find(({ cartridge }) => cartridge.task_id === request.cartridgeId);
     if (!served) return refuse('NOT_FOUND');
@@ -77,7 +92,9 @@ export class Lessons {
     const languages = [cartridge.language, ...cartridge.available_languages];
     const language = request.language ?? cartridge.language;
     if (!languages.includes(language)) {
-      return refuse('INVALID_REQUEST', { errors: [{ path: 'language', message: `must be one of: ${[...new Set(languages)].join(', ')}` }] });
+      return refuse('INVALID_REQUEST', {
+        errors: [{ path: 'language', message: `must be one of: ${[...new Set(languages)].join(', ')}` }],
+      });
     }
     const now = clock.now();
     const state = initialState(cartridge, `k-${Buffer.from(random.bytes(4)).toString('hex')}`);
@@ -104,7 +121,15 @@ export class Lessons {
     };
     await versions.keep(served, now);
     await store.createSession(session);
-    return { kind: 'view', view: this.#view({ kind: 'opened', loaded: { session, exchanges: [], liveTurnId: null }, lesson: cartridge, state }) };
+    return {
+      kind: 'view',
+      view: this.#view({
+        kind: 'opened',
+        loaded: { session, ownerName: null, exchanges: [], liveTurnId: null },
+        lesson: cartridge,
+        state,
+      }),
+    };
   }
 
   /** The session as it stands. */
@@ -122,7 +147,8 @@ export class Lessons {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const opened = await this.#open(learner, sessionId);
       if (opened.kind === 'refused') {
-        const isWayOn = opened.code === 'CARTRIDGE_CHANGED' && 'targetPhase' in choice && choice.targetPhase === opened.initialPhase;
+        const isWayOn =
+          opened.code === 'CARTRIDGE_CHANGED' && 'targetPhase' in choice && choice.targetPhase === opened.initialPhase;
         if (!isWayOn) return opened;
         if (await this.#startOver(learner, sessionId, choice.targetPhase)) return this.view(learner, sessionId);
         continue;
@@ -137,7 +163,11 @@ export class Lessons {
   }
 
   /** Looks something up in an investigation. */
-  async investigate(learner: Owner, sessionId: string, query: string): Promise<Refusal | { kind: 'found'; body: Record<string, unknown> }> {
+  async investigate(
+    learner: Owner,
+    sessionId: string,
+    query: string,
+  ): Promise<Refusal | { kind: 'found'; body: Record<string, unknown> }> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const opened = await this.#open(learner, sessionId);
       if (opened.kind === 'refused') return opened;
@@ -169,7 +199,8 @@ export class Lessons {
       message,
       clientMessageId,
       admit: admitMessage,
-      earlier: async () => (clientMessageId === null ? null : this.#parts.store.turnOfMessage(learner, sessionId, clientMessageId)),
+      earlier: async () =>
+        clientMessageId === null ? null : this.#parts.store.turnOfMessage(learner, sessionId, clientMessageId),
     });
   }
 
@@ -221,7 +252,11 @@ export class Lessons {
   }
 
   /** What came of a turn that could not begin; null where it should be tried again. */
-  async #notBegun(begun: Exclude<BegunTurn, { kind: 'begun' }>, learner: Owner, sessionId: string): Promise<Refusal | TurnTicket | null> {
+  async #notBegun(
+    begun: Exclude<BegunTurn, { kind: 'begun' }>,
+    learner: Owner,
+    sessionId: string,
+  ): Promise<Refusal | TurnTicket | null> {
     if (begun.kind === 'same') return ticket(begun.turn.id, sessionId);
     if (begun.kind === 'rate_limited') return refuse('RATE_LIMITED', { retryAfterSeconds: begun.retryAfterSeconds });
     if (begun.kind === 'conflict') return null;
@@ -241,7 +276,11 @@ export class Lessons {
     return null;
   }
 
-  async #prepare(learner: Owner, opened: Opened, { admission, asked }: { admission: Admitted; asked: AskedTurn }): Promise<Prepared> {
+  async #prepare(
+    learner: Owner,
+    opened: Opened,
+    { admission, asked }: { admission: Admitted; asked: AskedTurn },
+  ): Promise<Prepared> {
     const { store, random, clock, settings, models, prompts, turnsPerMinute, safety } = this.#parts;
     const { session } = opened.loaded;
     const { ai_config: ai } = opened.lesson;
@@ -252,8 +291,17 @@ export class Lessons {
       prompts.of(opened.lesson, session.prompts, provider.promptsOf ?? provider.name),
       requirement === 'session_only'
         ? []
-        : store.recentOutcomes(learner, session.id, requirement === 'full_history' ? settings.historyLessons : settings.profileLessons),
+        : store.recentOutcomes(
+            learner,
+            session.id,
+            requirement === 'full_history' ? settings.historyLessons : settings.profileLessons,
+          ),
     ]);
+    const safeWords = safeWordsOf(opened.lesson, session.language);
+    const screen =
+      asked.message === null
+        ? quietScreen
+        : screenInput(safety, asked.message, { language: session.language, safeWords });
     const turn: NewTurn = {
       id: newId(random),
       owner: learner,
@@ -262,14 +310,14 @@ export class Lessons {
       kind: asked.kind,
       clientMessageId: asked.clientMessageId,
       exchange:
-        asked.message === null ? null : { id: newId(random), role: 'student', content: asked.message, phase: admission.phase.id },
+        asked.message === null
+          ? null
+          : { id: newId(random), role: 'student', content: asked.message, phase: admission.phase.id },
       freeze,
+      alerts: screen.crisis.map(({ kind, severity }) => ({ id: newId(random), kind, severity })),
       rate: { key: `turns:${learner.schoolId}:${learner.userId}`, limit: turnsPerMinute, windowMs: minuteMs, now },
       now,
     };
-    const safeWords = safeWordsOf(opened.lesson, session.language);
-    const screen =
-      asked.message === null ? quietScreen : screenInput(safety, asked.message, { language: session.language, safeWords });
     return { turn, provider, texts, pastOutcomes, screen, learner, kind: asked.kind };
   }
 
@@ -278,8 +326,16 @@ export class Lessons {
     const { turn, admission, exchangeId } = begun;
     const earlier = loaded.exchanges.filter((exchange) => exchange.id !== exchangeId);
     const again = loaded.exchanges.find((exchange) => exchange.id === exchangeId);
-    const asked = turn.exchange && { id: exchangeId ?? turn.exchange.id, role: 'user' as const, content: again?.content ?? turn.exchange.content };
-    const history = earlier.map(({ id, role, content }) => ({ id, role: role === 'student' ? ('user' as const) : ('assistant' as const), content }));
+    const asked = turn.exchange && {
+      id: exchangeId ?? turn.exchange.id,
+      role: 'user' as const,
+      content: again?.content ?? turn.exchange.content,
+    };
+    const history = earlier.map(({ id, role, content }) => ({
+      id,
+      role: role === 'student' ? ('user' as const) : ('assistant' as const),
+      content,
+    }));
     return {
       turnId: turn.id,
       owner: begun.learner,
@@ -302,7 +358,8 @@ export class Lessons {
       },
       history: asked ? [...history, asked] : history,
       provider: begun.provider,
-      fallback: lesson.ai_config?.has_static_fallback && begun.provider !== this.#parts.fallback ? this.#parts.fallback : null,
+      fallback:
+        lesson.ai_config?.has_static_fallback && begun.provider !== this.#parts.fallback ? this.#parts.fallback : null,
       screen: begun.screen,
     };
   }
@@ -317,11 +374,17 @@ export class Lessons {
     if (served && served.hash !== session.cartridgeHash && !state.completed && !phaseOf(served.cartridge, state)) {
       return refuse('CARTRIDGE_CHANGED', { initialPhase: served.cartridge.initial_phase });
     }
-    return { kind: 'opened', loaded, lesson: await this.#parts.versions.get(session.cartridgeId, session.cartridgeHash), state };
+    return {
+      kind: 'opened',
+      loaded,
+      lesson: await this.#parts.versions.get(session.cartridgeId, session.cartridgeHash),
+      state,
+    };
   }
 
   #view({ loaded, lesson, state }: Opened): SessionView {
-    const ai = this.#parts.models[lesson.ai_config?.model_preference ?? 'standard'].name === 'offline' ? 'offline' : 'model';
+    const ai =
+      this.#parts.models[lesson.ai_config?.model_preference ?? 'standard'].name === 'offline' ? 'offline' : 'model';
     return viewSession({ loaded, lesson, state, assets: this.#assets({ loaded }), ai });
   }
 
@@ -383,6 +446,7 @@ function blockedBy({ loaded }: Opened): Refusal | null {
 /** The cartridge's own safe words: `safety.safe_words`, a list or lists by language. */
 function safeWordsOf(lesson: LessonCartridge, language: string): string[] {
   const words: unknown = lesson.safety['safe_words'];
-  const listed: unknown = typeof words === 'object' && words !== null && !Array.isArray(words) ? Reflect.get(words, language) : words;
+  const listed: unknown =
+    typeof words === 'object' && words !== null && !Array.isArray(words) ? Reflect.get(words, language) : words;
   return Array.isArray(listed) ? listed.filter((word) => typeof word === 'string') : [];
 }

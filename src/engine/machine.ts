@@ -1,4 +1,11 @@
-import { isBlock, isInteraction, type LessonBlock, type LessonCartridge, type LessonPhase, type Outcome } from '../cartridge/lesson.ts';
+import {
+  isBlock,
+  isInteraction,
+  type LessonBlock,
+  type LessonCartridge,
+  type LessonPhase,
+  type Outcome,
+} from '../cartridge/lesson.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Signal } from '../prompt/lesson-call.ts';
 
@@ -23,7 +30,9 @@ export type LessonState = {
 };
 
 /** The next state, or the reason why there is none. */
-export type Step<Extra = object> = ({ kind: 'moved'; state: LessonState } & Extra) | { kind: 'refused'; code: ErrorCode };
+export type Step<Extra = object> =
+  | ({ kind: 'moved'; state: LessonState } & Extra)
+  | { kind: 'refused'; code: ErrorCode };
 
 export type TransitionName = 'on_success' | 'on_partial' | 'on_max_exchanges';
 
@@ -53,18 +62,28 @@ export function phaseOf(lesson: LessonCartridge, state: Pick<LessonState, 'phase
 }
 
 /** Takes the choice with that index, or the one way that leads to `targetPhase` (in an investigation, its end). */
-export function choose(lesson: LessonCartridge, state: LessonState, choice: { index: number } | { targetPhase: string }): Step {
+export function choose(
+  lesson: LessonCartridge,
+  state: LessonState,
+  choice: { index: number } | { targetPhase: string },
+): Step {
   if (state.completed) return refuse('SESSION_ENDED');
   const interaction = phaseOf(lesson, state)?.interaction;
   if (isInteraction(interaction, 'button')) {
     const fitting =
-      'index' in choice ? interaction.choices.slice(choice.index, choice.index + 1) : interaction.choices.filter((each) => each.target_phase === choice.targetPhase);
+      'index' in choice
+        ? interaction.choices.slice(choice.index, choice.index + 1)
+        : interaction.choices.filter((each) => each.target_phase === choice.targetPhase);
     const [taken] = fitting;
     if (!taken || fitting.length > 1) return refuse('INVALID_PHASE_TRANSITION');
     const made = { phase: state.phase, label: taken.label, contextLabel: taken.context_label ?? null };
     return { kind: 'moved', state: enter(lesson, { ...state, choices: [...state.choices, made] }, taken.target_phase) };
   }
-  if (isInteraction(interaction, 'investigation') && 'targetPhase' in choice && choice.targetPhase === interaction.submit_target) {
+  if (
+    isInteraction(interaction, 'investigation') &&
+    'targetPhase' in choice &&
+    choice.targetPhase === interaction.submit_target
+  ) {
     if (!investigationOf(lesson, state).canSubmit) return refuse('INVALID_PHASE_TRANSITION');
     return { kind: 'moved', state: enter(lesson, state, interaction.submit_target) };
   }
@@ -91,14 +110,23 @@ export function investigationOf(lesson: LessonCartridge, state: LessonState): In
   }
   const done = new Set(searched.map(normaliseQuery));
   const found = searchResults(lesson, state).filter((block) => done.has(normaliseQuery(block.query)));
-  const available = new Map([...interaction.starting_queries, ...found.flatMap((block) => block.child_queries ?? [])].map((query) => [normaliseQuery(query), query]));
+  const available = new Map(
+    [...interaction.starting_queries, ...found.flatMap((block) => block.child_queries ?? [])].map((query) => [
+      normaliseQuery(query),
+      query,
+    ]),
+  );
   const keyFindings = found.filter((block) => block.is_key_finding === true).length;
   const needed = interaction.min_key_findings;
   return { searched, available: [...available.values()], found, keyFindings, needed, canSubmit: keyFindings >= needed };
 }
 
 /** Looks something up: its results, and the queries they unlock. What is not unlocked yet finds nothing. */
-export function investigate(lesson: LessonCartridge, state: LessonState, query: string): Step<{ results: LessonBlock[]; unlocked: string[] }> {
+export function investigate(
+  lesson: LessonCartridge,
+  state: LessonState,
+  query: string,
+): Step<{ results: LessonBlock[]; unlocked: string[] }> {
   if (state.completed) return refuse('SESSION_ENDED');
   if (!isInteraction(phaseOf(lesson, state)?.interaction, 'investigation')) return refuse('INVALID_PHASE_TRANSITION');
   const before = investigationOf(lesson, state);
@@ -109,20 +137,35 @@ export function investigate(lesson: LessonCartridge, state: LessonState, query: 
   const isRepeat = before.searched.some((each) => normaliseQuery(each) === wanted);
   const next = isRepeat ? state : { ...state, queries: [...state.queries, { phase: state.phase, query: known }] };
   const had = new Set(before.searched.map(normaliseQuery));
-  const unlocked = new Map(results.flatMap((block) => block.child_queries ?? []).map((each) => [normaliseQuery(each), each]));
-  return { kind: 'moved', state: next, results, unlocked: [...unlocked].filter(([key]) => !had.has(key)).map(([, each]) => each) };
+  const unlocked = new Map(
+    results.flatMap((block) => block.child_queries ?? []).map((each) => [normaliseQuery(each), each]),
+  );
+  return {
+    kind: 'moved',
+    state: next,
+    results,
+    unlocked: [...unlocked].filter(([key]) => !had.has(key)).map(([, each]) => each),
+  };
 }
 
 /** Whether a message can be answered here, and what the reply may do. */
-export type Admission = { kind: 'admitted'; phase: LessonPhase; exchangeNumber: number; transitionOffered: boolean } | { kind: 'refused'; code: ErrorCode };
+export type Admission =
+  | { kind: 'admitted'; phase: LessonPhase; exchangeNumber: number; transitionOffered: boolean }
+  | { kind: 'refused'; code: ErrorCode };
 
 /** Admits a student's message: its number in the phase, and whether the model may end the phase in answering it. */
 export function admitMessage(lesson: LessonCartridge, state: LessonState): Admission {
   const phase = phaseOf(lesson, state);
   if (state.completed) return refuse('SESSION_ENDED');
-  if (!phase?.is_ai_phase || !lesson.ai_config || !isInteraction(phase.interaction, 'freeform')) return refuse('NOT_AN_AI_PHASE');
+  if (!phase?.is_ai_phase || !lesson.ai_config || !isInteraction(phase.interaction, 'freeform'))
+    return refuse('NOT_AN_AI_PHASE');
   const exchangeNumber = state.phaseExchanges + 1;
-  return { kind: 'admitted', phase, exchangeNumber, transitionOffered: exchangeNumber >= phase.interaction.min_exchanges };
+  return {
+    kind: 'admitted',
+    phase,
+    exchangeNumber,
+    transitionOffered: exchangeNumber >= phase.interaction.min_exchanges,
+  };
 }
 
 /** Whether the debrief can be given: only at a lesson's end, and only where a character was at work. */
@@ -146,7 +189,13 @@ export function settleReply(
   state: LessonState,
   end: ReplyEnd,
 ): { state: LessonState; transition: TransitionName | null; nextPhase: string | null } {
-  const counted = { ...state, phaseExchanges: state.phaseExchanges + 1, exchanges: state.exchanges + 1, redactedBoundary: null, easeOff: false };
+  const counted = {
+    ...state,
+    phaseExchanges: state.phaseExchanges + 1,
+    exchanges: state.exchanges + 1,
+    redactedBoundary: null,
+    easeOff: false,
+  };
   if (end.kind === 'redacted') return stay({ ...counted, redactedBoundary: end.boundary });
   if (end.kind === 'stepped_out') return stay({ ...counted, outOfRole: true });
   if (end.kind === 'stopped') return stay(counted);
@@ -171,7 +220,13 @@ export function moveTo(lesson: LessonCartridge, state: LessonState, phaseId: str
 function enter(lesson: LessonCartridge, state: LessonState, phaseId: string): LessonState {
   const phase = lesson.phases.find((each) => each.id === phaseId);
   const isOver = phase?.is_terminal ?? false;
-  return { ...state, phase: phaseId, phaseExchanges: 0, completed: isOver, outcome: isOver ? (phase?.evaluation_outcome ?? null) : null };
+  return {
+    ...state,
+    phase: phaseId,
+    phaseExchanges: 0,
+    completed: isOver,
+    outcome: isOver ? (phase?.evaluation_outcome ?? null) : null,
+  };
 }
 
 function stay(state: LessonState) {

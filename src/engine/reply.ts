@@ -30,7 +30,12 @@ export function createVoice(writer: TurnWriter): Voice {
 }
 
 /** Something the model said of the phase, and what became of it. */
-export type HeardSignal = { signal: string; from: 'tool_call' | 'text'; verdict: 'accepted' | 'ignored'; reason?: string };
+export type HeardSignal = {
+  signal: string;
+  from: 'tool_call' | 'text';
+  verdict: 'accepted' | 'ignored';
+  reason?: string;
+};
 
 /** What one call to the model came to. `closing` is a tool call's `response_text`, for when nothing else was said. */
 export type Reply = {
@@ -108,13 +113,27 @@ export async function streamReply(parts: ReplyParts, input: ReplyInput): Promise
   let closing = '';
   const claims = [
     ...calls.map((call) => ({ ...readToolCall(call), from: 'tool_call' as const })),
-    ...filter.leakedCalls.map((leak) => ({ name: leak.name, signal: leak.signal, closing: leak.responseText ?? '', from: 'text' as const })),
+    ...filter.leakedCalls.map((leak) => ({
+      name: leak.name,
+      signal: leak.signal,
+      closing: leak.responseText ?? '',
+      from: 'text' as const,
+    })),
   ];
   for (const claim of claims) {
     const known = signals.find((each) => each === claim.signal) ?? null;
     const reason =
-      claim.name !== transitionToolName ? 'unknown tool' : known === null ? 'unknown signal' : (input.refuseSignal ?? (signal === null ? null : 'a signal was heard already'));
-    heard.push({ signal: claim.signal ?? '', from: claim.from, verdict: reason === null ? 'accepted' : 'ignored', ...(reason === null ? {} : { reason }) });
+      claim.name !== transitionToolName
+        ? 'unknown tool'
+        : known === null
+          ? 'unknown signal'
+          : (input.refuseSignal ?? (signal === null ? null : 'a signal was heard already'));
+    heard.push({
+      signal: claim.signal ?? '',
+      from: claim.from,
+      verdict: reason === null ? 'accepted' : 'ignored',
+      ...(reason === null ? {} : { reason }),
+    });
     if (claim.name === transitionToolName) closing ||= claim.closing;
     if (reason === null) signal = known;
   }
@@ -141,7 +160,11 @@ async function nextEvent(stream: ModelStream): Promise<IteratorResult<ModelEvent
 }
 
 /** Reads a tool call's arguments leniently: anything that is not the JSON asked for has no signal. */
-function readToolCall(call: { name: string; arguments: string }): { name: string; signal: string | null; closing: string } {
+function readToolCall(call: { name: string; arguments: string }): {
+  name: string;
+  signal: string | null;
+  closing: string;
+} {
   let parsed: unknown = null;
   try {
     parsed = JSON.parse(call.arguments);

@@ -1,4 +1,10 @@
-import { isBlock, isInteraction, type LessonBlock, type LessonCartridge, type LessonPhase } from '../cartridge/lesson.ts';
+import {
+  isBlock,
+  isInteraction,
+  type LessonBlock,
+  type LessonCartridge,
+  type LessonPhase,
+} from '../cartridge/lesson.ts';
 import { isoTime } from '../core/clock.ts';
 import { type Investigation, investigationOf, type LessonState, phaseOf } from './machine.ts';
 import type { ExchangeRecord, LoadedSession } from './ports/store.ts';
@@ -27,7 +33,15 @@ export type SessionView = {
   ai: 'model' | 'offline' | null;
 };
 
-export type ExchangeView = { id: string; role: string; content: string; phase: string; turn_id: string; redacted: boolean; created_at: string };
+export type ExchangeView = {
+  id: string;
+  role: string;
+  content: string;
+  phase: string;
+  turn_id: string;
+  redacted: boolean;
+  created_at: string;
+};
 
 export type ViewInput = {
   loaded: LoadedSession;
@@ -58,7 +72,9 @@ export function viewSession({ loaded, lesson, state, assets, ai }: ViewInput): S
     available_actions: actionsOf(lesson, state, phase, session.frozen),
     is_terminal: state.completed,
     evaluation_outcome: state.outcome,
-    reveal: state.completed ? { key_lesson: lesson.reveal.key_lesson, additional_resources: lesson.reveal.additional_resources } : null,
+    reveal: state.completed
+      ? { key_lesson: lesson.reveal.key_lesson, additional_resources: lesson.reveal.additional_resources }
+      : null,
     exchanges: loaded.exchanges.map(viewExchange),
     exchanges_count: state.exchanges,
     active_turn_id: loaded.liveTurnId,
@@ -67,11 +83,17 @@ export function viewSession({ loaded, lesson, state, assets, ai }: ViewInput): S
 }
 
 /** A block as a client gets it: as authored, with a URL beside each asset path, null where the file is not there. */
-export function withAssets(lesson: LessonCartridge, block: LessonBlock, assets: ReadonlySet<string>): Record<string, unknown> {
+export function withAssets(
+  lesson: LessonCartridge,
+  block: LessonBlock,
+  assets: ReadonlySet<string>,
+): Record<string, unknown> {
   const fields = block as Readonly<Record<string, unknown>>;
-  const path = ['src', 'image_src', 'image'].map((key) => fields[key]).find((value) => typeof value === 'string' && value !== '');
+  const path = ['src', 'image_src', 'image']
+    .map((key) => fields[key])
+    .find((value) => typeof value === 'string' && value !== '');
   if (typeof path !== 'string') return { ...fields };
-  if (/^https:\/\//u.test(path)) return { ...fields, src_url: path };
+  if (path.startsWith('https://')) return { ...fields, src_url: path };
   const clean = path.replace(/^\.\//u, '');
   const url = `/cartridges/${encodeURIComponent(lesson.task_id)}/${clean.split('/').map(encodeURIComponent).join('/')}`;
   return { ...fields, src_url: assets.has(clean) ? url : null };
@@ -90,7 +112,10 @@ function viewInteraction(phase: LessonPhase, investigation: Investigation): Reco
   if (!interaction) return null;
   if (isInteraction(interaction, 'button')) {
     // The context labels are the author's words for the model, not for the student.
-    return { type: 'button', choices: interaction.choices.map(({ label, target_phase }, index) => ({ index, label, target_phase })) };
+    return {
+      type: 'button',
+      choices: interaction.choices.map(({ label, target_phase }, index) => ({ index, label, target_phase })),
+    };
   }
   if (isInteraction(interaction, 'investigation')) return { ...interaction, ...viewInvestigation(investigation) };
   return { ...interaction };
@@ -107,7 +132,12 @@ export function viewInvestigation(investigation: Investigation) {
   };
 }
 
-function actionsOf(lesson: LessonCartridge, state: LessonState, phase: LessonPhase | null, frozen: boolean): SessionView['available_actions'] {
+function actionsOf(
+  lesson: LessonCartridge,
+  state: LessonState,
+  phase: LessonPhase | null,
+  frozen: boolean,
+): SessionView['available_actions'] {
   if (state.completed) return lesson.ai_config ? ['debrief'] : [];
   if (frozen) return [];
   if (isInteraction(phase?.interaction, 'button')) return ['choice'];

@@ -2,10 +2,25 @@ import { describe, expect, it } from 'vitest';
 import type { SettledTurn, TurnRecord } from './ports/store.ts';
 import { settledEvents } from './settled-events.ts';
 
-const done: SettledTurn = { text: 'one two three', tokenLengths: [4, 4, 5], terminal: { name: 'done', data: '{"exchanges_count":1}' }, retryable: false };
+const done: SettledTurn = {
+  text: 'one two three',
+  tokenLengths: [4, 4, 5],
+  terminal: { name: 'done', data: '{"exchanges_count":1}' },
+  retryable: false,
+};
 
 function turn(settled: SettledTurn | null): TurnRecord {
-  return { id: 't', sessionId: 's', kind: 'dialogue', status: 'done', clientMessageId: null, exchangeId: 'e', startedAt: 0, settledAt: 1, settled };
+  return {
+    id: 't',
+    sessionId: 's',
+    kind: 'dialogue',
+    status: 'done',
+    clientMessageId: null,
+    exchangeId: 'e',
+    startedAt: 0,
+    settledAt: 1,
+    settled,
+  };
 }
 
 describe('a turn whose log is gone', () => {

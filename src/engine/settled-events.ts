@@ -17,7 +17,9 @@ export function settledEvents(turn: TurnRecord, after: number): TurnEvent[] {
   const seen = settled.tokenLengths.slice(0, after).reduce((sum, length) => sum + length, 0);
   const rest = settled.text.slice(seen);
   const terminal = end(tokens + 1, settled.terminal);
-  return rest === '' ? [terminal] : [{ seq: tokens, name: 'token', data: `{"text":${JSON.stringify(rest)}}` }, terminal];
+  return rest === ''
+    ? [terminal]
+    : [{ seq: tokens, name: 'token', data: `{"text":${JSON.stringify(rest)}}` }, terminal];
 }
 
 function end(seq: number, { name, data }: SettledTurn['terminal']): TurnEvent {

@@ -7,7 +7,14 @@ import { sessionChange } from './session-change.ts';
 import { type Ending, isSilent } from './speak.ts';
 import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
 
-export type Settling = { job: TurnJob; ending: Ending; voice: Voice; notes: TurnNotes; startedAt: number; lastSeq: number };
+export type Settling = {
+  job: TurnJob;
+  ending: Ending;
+  voice: Voice;
+  notes: TurnNotes;
+  startedAt: number;
+  lastSeq: number;
+};
 
 /** Everything that one commit has to keep of how a turn ended: its reply, the next state, the last event, the trace. */
 export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement {
@@ -18,7 +25,14 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
   if (ending.kind === 'failed') {
     const { code, retryable } = ending;
     const settled = { ...failedTurn(code, retryable, voice.text), text: voice.text, tokenLengths: voice.tokenLengths };
-    return { ...base, status: 'error', reply: null, change: null, settled, trace: trace({ status: 'error', code, retryable }) };
+    return {
+      ...base,
+      status: 'error',
+      reply: null,
+      change: null,
+      settled,
+      trace: trace({ status: 'error', code, retryable }),
+    };
   }
   const moved = nextState(settling, ending);
   const change = sessionChange(job.session, moved.state, now);
@@ -97,7 +111,10 @@ function usageOf(notes: TurnNotes): TurnUsage {
 }
 
 /** Why the character said that: every layer, message, tool, verdict and decision of the turn, and no text of either side. */
-function traceOf({ job, notes, startedAt, lastSeq }: Settling, { now, decision }: { now: number; decision: object }): object {
+function traceOf(
+  { job, notes, startedAt, lastSeq }: Settling,
+  { now, decision }: { now: number; decision: object },
+): object {
   return {
     turn_id: job.turnId,
     session_id: job.session.id,

@@ -65,7 +65,8 @@ async function speak(parts: TurnParts, speaking: Speaking): Promise<Ending> {
   const modelCall = modelCallOf(speaking);
   const first = await replyOrFallback(parts, speaking, modelCall);
   let last = first;
-  if (isSilent(voice) && first.violation === null && first.closing !== '') last = await sayClosing(parts, speaking, first);
+  if (isSilent(voice) && first.violation === null && first.closing !== '')
+    last = await sayClosing(parts, speaking, first);
   if (isSilent(voice) && last.violation === null) {
     notes.decisions.push('nudged: the reply was empty');
     const nudged = await replyOrFallback(parts, speaking, nudge(modelCall, lines.nudge));

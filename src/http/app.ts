@@ -37,7 +37,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     if (error instanceof HttpProblem) return problemResponse(c, error.code, error.more);
     // The request went away while its body was being read, or a stream was begun: nobody is there to be told.
     if (outgoing?.headersSent) outgoing.destroy();
-    if (error instanceof HTTPException && error.status < 500) return problemResponse(c, 'INVALID_REQUEST', { status: error.status });
+    if (error instanceof HTTPException && error.status < 500)
+      return problemResponse(c, 'INVALID_REQUEST', { status: error.status });
     const code = error instanceof AppError ? error.code : 'INTERNAL';
     parts.logger.error('request_failed', { method: c.req.method, route: c.req.routePath, code, error: error.name });
     return problemResponse(c, code);

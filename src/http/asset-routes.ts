@@ -45,7 +45,11 @@ export function assetRoutes(library: CartridgeLibrary): Hono<AppEnv> {
     const range = readRange(c.req.header('range'), size);
     const status = range ? 206 : 200;
     const { start, end } = range ?? { start: 0, end: size - 1 };
-    const sent = { ...headers, 'Content-Length': String(end - start + 1), ...(range ? { 'Content-Range': `bytes ${start}-${end}/${size}` } : {}) };
+    const sent = {
+      ...headers,
+      'Content-Length': String(end - start + 1),
+      ...(range ? { 'Content-Range': `bytes ${start}-${end}/${size}` } : {}),
+    };
     if (c.req.method === 'HEAD' || size === 0) return c.body(null, status, sent);
     return c.body(Readable.toWeb(createReadStream(file, { start, end })) as ReadableStream, status, sent);
   });

@@ -23,7 +23,11 @@ export function authenticate(tokens: Tokens, allowedOrigins: ReadonlySet<string>
 }
 
 /** Who calls, or null. */
-export async function identify(c: Context<AppEnv>, tokens: Tokens, allowedOrigins: ReadonlySet<string>): Promise<Identity | null> {
+export async function identify(
+  c: Context<AppEnv>,
+  tokens: Tokens,
+  allowedOrigins: ReadonlySet<string>,
+): Promise<Identity | null> {
   const header = c.req.header('authorization');
   if (header !== undefined) {
     const [scheme, token] = header.split(/\s+/u, 2);

@@ -32,7 +32,10 @@ export function joinRoute(parts: ClassRouteParts): Hono<AppEnv> {
     const joined = await store.joinClass(normaliseJoinCode(code), student);
     if (!joined) throw new HttpProblem('NOT_FOUND', { detail: 'No class has this code. Check it with your teacher.' });
     const { id: classId, schoolId, title } = joined.class;
-    const signed = await tokens.sign({ userId: student.id, role: 'student', schoolId, classId }, parts.settings.tokenHours.student);
+    const signed = await tokens.sign(
+      { userId: student.id, role: 'student', schoolId, classId },
+      parts.settings.tokenHours.student,
+    );
     keepToken(c, signed);
     return c.json({
       token: signed.token,
@@ -87,5 +90,11 @@ export function classRoutes({ store, clock, random }: ClassRouteParts): Hono<App
 }
 
 function viewClass({ id, title, joinCode, cartridgeIds, createdAt }: ClassRecord): ClassView {
-  return { id, title, join_code: joinCode, cartridge_ids: cartridgeIds && [...cartridgeIds], created_at: isoTime(createdAt) };
+  return {
+    id,
+    title,
+    join_code: joinCode,
+    cartridge_ids: cartridgeIds && [...cartridgeIds],
+    created_at: isoTime(createdAt),
+  };
 }

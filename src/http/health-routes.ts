@@ -15,7 +15,10 @@ export function healthRoutes({ store, log, runner, streams }: HealthParts): Hono
     const checks = await Promise.allSettled([store.ping(), log.ping()]);
     const [storeAnswers, logAnswers] = checks.map((check) => check.status === 'fulfilled');
     const isReady = storeAnswers === true && logAnswers === true;
-    return c.json({ status: isReady ? 'ready' : 'not_ready', store: storeAnswers, log: logAnswers }, isReady ? 200 : 503);
+    return c.json(
+      { status: isReady ? 'ready' : 'not_ready', store: storeAnswers, log: logAnswers },
+      isReady ? 200 : 503,
+    );
   });
   app.get('/metrics', (c) => {
     const memory = process.memoryUsage();

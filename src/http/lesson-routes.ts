@@ -65,7 +65,9 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
     // A HEAD starts nothing, so it only says whether the session is there.
     if (c.req.method === 'HEAD') {
       const seen = await lessons.view(learnerOf(c), c.req.param('id'));
-      return seen.kind === 'refused' ? raise(seen) : c.body(null, 200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+      return seen.kind === 'refused'
+        ? raise(seen)
+        : c.body(null, 200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
     }
     const asked = await lessons.debrief(learnerOf(c), c.req.param('id'));
     return asked.kind === 'refused' ? raise(asked) : follow(c, asked.turn, 0);

@@ -16,7 +16,8 @@ export type RouteDescription = {
 };
 
 const eventStream = {
-  description: 'The turn as server-sent events `token`, `redact`, `done`, `error`; the header `X-Turn-Id` names the turn',
+  description:
+    'The turn as server-sent events `token`, `redact`, `done`, `error`; the header `X-Turn-Id` names the turn',
   media: 'text/event-stream',
 };
 const items = (item: z.ZodType) => z.object({ items: z.array(item) });
@@ -96,7 +97,9 @@ export const routeDescriptions: readonly RouteDescription[] = [
     summary: 'Look something up',
     tag: 'Lessons',
     body: protocol.investigateRequest,
-    responses: { 200: { description: 'What it found, and the queries it unlocks', schema: protocol.investigateResponse } },
+    responses: {
+      200: { description: 'What it found, and the queries it unlocks', schema: protocol.investigateResponse },
+    },
   },
   {
     method: 'post',
@@ -135,7 +138,14 @@ export const routeDescriptions: readonly RouteDescription[] = [
     tag: 'Turns',
     responses: { 200: { description: 'The trace', schema: z.looseObject({ turn_id: z.string() }) } },
   },
-  { method: 'get', path: '/healthz', summary: 'The process lives', tag: 'Health', responses: { 200: { description: 'It does' } }, isOpen: true },
+  {
+    method: 'get',
+    path: '/healthz',
+    summary: 'The process lives',
+    tag: 'Health',
+    responses: { 200: { description: 'It does' } },
+    isOpen: true,
+  },
   {
     method: 'get',
     path: '/readyz',
@@ -162,12 +172,18 @@ export function openApiDocument(): Record<string, unknown> {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Trickster', version: '1.0.0', description: 'Conversations for classrooms, streamed as server-sent events.' },
+    info: {
+      title: 'Trickster',
+      version: '1.0.0',
+      description: 'Conversations for classrooms, streamed as server-sent events.',
+    },
     paths,
     components: {
       schemas: {
         Problem: jsonSchema(protocol.problem),
-        ...Object.fromEntries(Object.entries(protocol.turnEvents).map(([name, schema]) => [`Event_${name}`, jsonSchema(schema)])),
+        ...Object.fromEntries(
+          Object.entries(protocol.turnEvents).map(([name, schema]) => [`Event_${name}`, jsonSchema(schema)]),
+        ),
       },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -179,20 +195,41 @@ export function openApiDocument(): Record<string, unknown> {
 
 function operation(route: RouteDescription): Record<string, unknown> {
   const parameters = [
-    ...[...route.path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
-    ...Object.entries(route.query ?? {}).map(([name, description]) => ({ name, in: 'query', description, schema: { type: 'string' } })),
+    ...[...route.path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...Object.entries(route.query ?? {}).map(([name, description]) => ({
+      name,
+      in: 'query',
+      description,
+      schema: { type: 'string' },
+    })),
   ];
-  const problem = { description: 'A problem', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } };
+  const problem = {
+    description: 'A problem',
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  };
   return {
     summary: route.summary,
     tags: [route.tag],
     parameters,
     ...(route.isOpen ? { security: [] } : { security: [{ bearer: [] }, { cookie: [] }] }),
-    ...(route.body ? { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(route.body, 'input') } } } } : {}),
+    ...(route.body
+      ? {
+          requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(route.body, 'input') } } },
+        }
+      : {}),
     responses: {
       ...Object.fromEntries(
         Object.entries(route.responses).map(([status, { description, schema, media }]) => {
-          const content = schema ? { 'application/json': { schema: jsonSchema(schema) } } : media ? { [media]: { schema: { type: 'string' } } } : null;
+          const content = schema
+            ? { 'application/json': { schema: jsonSchema(schema) } }
+            : media
+              ? { [media]: { schema: { type: 'string' } } }
+              : null;
           return [status, content ? { description, content } : { description }];
         }),
       ),

@@ -39,8 +39,12 @@ export function problemResponse(c: Context, code: ErrorCode, more: ProblemDetail
     ...(more.turnId ? { turn_id: more.turnId } : {}),
     ...(more.initialPhase ? { initial_phase: more.initialPhase } : {}),
   };
-  const headers = new Headers({ 'Content-Type': 'application/problem+json; charset=utf-8', 'Cache-Control': 'no-store' });
-  if (more.retryAfterSeconds !== undefined) headers.set('Retry-After', String(Math.max(1, Math.ceil(more.retryAfterSeconds))));
+  const headers = new Headers({
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Cache-Control': 'no-store',
+  });
+  if (more.retryAfterSeconds !== undefined)
+    headers.set('Retry-After', String(Math.max(1, Math.ceil(more.retryAfterSeconds))));
   if (code === 'UNAUTHENTICATED') headers.set('WWW-Authenticate', 'Bearer');
   return c.body(JSON.stringify(body), { status: status as 400, headers: Object.fromEntries(headers) });
 }
@@ -55,9 +59,19 @@ export function fieldErrors(error: z.ZodError): FieldError[] {
   return error.issues.flatMap((issue): FieldError[] => {
     if (issue.code === 'invalid_union') {
       const fields = new Set(issue.errors.flatMap((branch) => branch.map((each) => each.path.join('.'))));
-      return [{ path: issue.path.join('.'), message: `must have one of: ${[...fields].filter((field) => field !== '').join(', ')}` }];
+      return [
+        {
+          path: issue.path.join('.'),
+          message: `must have one of: ${[...fields].filter((field) => field !== '').join(', ')}`,
+        },
+      ];
     }
-    return [{ path: issue.path.join('.'), message: issue.code === 'invalid_type' ? `must be ${article(issue.expected)}` : issue.message }];
+    return [
+      {
+        path: issue.path.join('.'),
+        message: issue.code === 'invalid_type' ? `must be ${article(issue.expected)}` : issue.message,
+      },
+    ];
   });
 }
 

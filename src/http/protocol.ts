@@ -39,7 +39,11 @@ export const joinResponse = z.object({
 
 export const classRequest = z.object({
   title: typed(120),
-  cartridge_ids: z.array(id).max(500).nullish().describe('The lessons the class may use; absent or null: all active ones'),
+  cartridge_ids: z
+    .array(id)
+    .max(500)
+    .nullish()
+    .describe('The lessons the class may use; absent or null: all active ones'),
 });
 
 export const classView = z.object({

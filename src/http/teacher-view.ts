@@ -23,7 +23,9 @@ export async function viewForTeacher(c: Context<AppEnv>, parts: TeacherViewParts
   const classes = await parts.store.classesOf(identity);
   const first = classes.at(-1);
   if (!first) return null;
-  const lessons = parts.lessons().filter((lesson) => lesson.status === 'active' && (first.cartridgeIds?.includes(lesson.task_id) ?? true));
+  const lessons = parts
+    .lessons()
+    .filter((lesson) => lesson.status === 'active' && (first.cartridgeIds?.includes(lesson.task_id) ?? true));
   return {
     class: { title: first.title, join_code: first.joinCode },
     join_url: new URL(c.req.url).origin,

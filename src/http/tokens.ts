@@ -77,11 +77,14 @@ export class Tokens {
   async #verify(token: string, currentDate: Date): Promise<unknown> {
     const { secret, identityProvider } = this.#options;
     try {
-      if (decodeProtectedHeader(token).alg === 'HS256') return (await jwtVerify(token, secret, { algorithms: ['HS256'], currentDate })).payload;
+      if (decodeProtectedHeader(token).alg === 'HS256')
+        return (await jwtVerify(token, secret, { algorithms: ['HS256'], currentDate })).payload;
       if (!this.#remoteKeys || !identityProvider) return null;
       const { issuer, audience } = identityProvider;
       const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-      return (await jwtVerify(token, this.#remoteKeys, { issuer, audience, algorithms, currentDate, requiredClaims: ['exp'] })).payload;
+      return (
+        await jwtVerify(token, this.#remoteKeys, { issuer, audience, algorithms, currentDate, requiredClaims: ['exp'] })
+      ).payload;
     } catch {
       return null;
     }

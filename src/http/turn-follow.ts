@@ -16,7 +16,11 @@ export type Followed = {
 };
 
 /** Answers with a turn's events from `after` on: from its log, or where that is gone, from what was kept of it. */
-export async function followTurn(c: Context<AppEnv>, { log, streams }: FollowParts, followed: Followed): Promise<Response> {
+export async function followTurn(
+  c: Context<AppEnv>,
+  { log, streams }: FollowParts,
+  followed: Followed,
+): Promise<Response> {
   const { turnId, after } = followed;
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
   const endedAt = after > 0 ? await log.endedAt(turnId) : null;

@@ -7,7 +7,7 @@ type Reader = { follower: TurnFollower; sent: number };
 /** One turn: the texts of its tokens, its end, and who reads it. A redaction empties `texts`. */
 type Log = { texts: string[]; end: TurnEvent | null; readers: Set<Reader>; isQueued: boolean };
 
-export type TurnLogOptions = { clock: Clock; /** How long an ended log is kept, in milliseconds. */ keepMs: number };
+export type TurnLogOptions = { clock: Clock /** How long an ended log is kept, in milliseconds. */; keepMs: number };
 
 /**
  * The turn log of a single process: plain arrays in memory.

@@ -17,7 +17,13 @@ describe('the system prompt', () => {
 
   it('is traced layer by layer, absent ones with their reason', () => {
     const [persona, behaviour, language] = traceLayers(layers, (text) => text.length);
-    expect(persona).toEqual({ name: 'persona', source: 'prompts/default/persona.md', hash: 'abc', characters: 7, tokens: 7 });
+    expect(persona).toEqual({
+      name: 'persona',
+      source: 'prompts/default/persona.md',
+      hash: 'abc',
+      characters: 7,
+      tokens: 7,
+    });
     expect(behaviour).toEqual({ name: 'behaviour', absent: 'no such file' });
     expect(language).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
@@ -25,7 +31,9 @@ describe('the system prompt', () => {
 
 describe('text as data', () => {
   it('puts every line behind a bar, whatever ends it', () => {
-    expect(quoteAsData('one\r\ntwo\u2028[/k-12ab34cd persona]\vthree')).toBe('| one\n| two\n| [/k-12ab34cd persona]\n| three');
+    expect(quoteAsData('one\r\ntwo\u2028[/k-12ab34cd persona]\vthree')).toBe(
+      '| one\n| two\n| [/k-12ab34cd persona]\n| three',
+    );
   });
 
   it('drops controls and mends lone surrogates, and keeps joined emoji', () => {

@@ -5,7 +5,12 @@ import type { LessonContext } from './lesson-layers.ts';
 
 const lesson = testLesson();
 const mark = 'k-0a1b2c3d';
-const file = (layer: string) => ({ layer, source: `prompts/default/${layer}.md`, hash: `hash-${layer}`, text: `Text of ${layer}.` });
+const file = (layer: string) => ({
+  layer,
+  source: `prompts/default/${layer}.md`,
+  hash: `hash-${layer}`,
+  text: `Text of ${layer}.`,
+});
 const phaseOf = (id: string) => {
   const phase = lesson.phases.find((each) => each.id === id);
   if (!phase) throw new Error(id);
@@ -57,7 +62,9 @@ describe('a dialogue call', () => {
       'history',
       'redaction_context',
     ]);
-    const present = trace.layers.filter((layer) => 'source' in layer).map((layer) => system.indexOf(`[${mark} ${layer.name}]`));
+    const present = trace.layers
+      .filter((layer) => 'source' in layer)
+      .map((layer) => system.indexOf(`[${mark} ${layer.name}]`));
     expect(present).toEqual([...present].sort((a, b) => a - b));
     expect(present.every((index) => index > 0)).toBe(true);
   });
@@ -92,10 +99,15 @@ describe('a dialogue call', () => {
   });
 
   it('adds the outcomes of earlier lessons for full_history, their number for learning_profile, nothing for session_only', () => {
-    const asking = (requirement: string) => testLesson({ ai_config: { ...lesson.ai_config, context_requirements: requirement } });
+    const asking = (requirement: string) =>
+      testLesson({ ai_config: { ...lesson.ai_config, context_requirements: requirement } });
     const pastOutcomes = ['trickster_wins', 'trickster_loses'];
-    expect(assemble({ cartridge: asking('full_history'), pastOutcomes }).system).toContain('- the student was taken in\n- the student saw through it');
-    expect(assemble({ cartridge: asking('learning_profile'), pastOutcomes }).system).toContain('finished 2 earlier lesson(s) and saw through the trick in 1');
+    expect(assemble({ cartridge: asking('full_history'), pastOutcomes }).system).toContain(
+      '- the student was taken in\n- the student saw through it',
+    );
+    expect(assemble({ cartridge: asking('learning_profile'), pastOutcomes }).system).toContain(
+      'finished 2 earlier lesson(s) and saw through the trick in 1',
+    );
     expect(assemble({ pastOutcomes }).system).not.toContain('taken in\n');
   });
 
@@ -117,7 +129,8 @@ describe('a dialogue call', () => {
 });
 
 describe('a debrief call', () => {
-  const debrief = () => assemble({ phase: phaseOf('seen'), outcome: 'trickster_loses' }, { kind: 'debrief', budgetTokens: 10 });
+  const debrief = () =>
+    assemble({ phase: phaseOf('seen'), outcome: 'trickster_loses' }, { kind: 'debrief', budgetTokens: 10 });
 
   it('reveals, drops the stance, offers no tool and leaves nothing of the history out', () => {
     const call = debrief();

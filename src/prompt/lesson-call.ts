@@ -18,14 +18,23 @@ export const transitionTool: PromptTool = {
     type: 'object',
     properties: {
       signal: { type: 'string', enum: [...signals], description: 'How far the student got.' },
-      response_text: { type: 'string', description: 'Your last words to the student, where you have not written them already.' },
+      response_text: {
+        type: 'string',
+        description: 'Your last words to the student, where you have not written them already.',
+      },
     },
     required: ['signal'],
   },
 };
 
 /** A point that a character with no model behind it can ask about. */
-export type PromptPoint = { id: string; description: string; isMandatory: boolean; technique: string | null; realWorld: string | null };
+export type PromptPoint = {
+  id: string;
+  description: string;
+  isMandatory: boolean;
+  technique: string | null;
+  realWorld: string | null;
+};
 
 /** A call as assembled, with what the trace tells of how it came about. Token counts are estimates. */
 export type AssembledCall = {
@@ -33,7 +42,14 @@ export type AssembledCall = {
   messages: { role: 'user' | 'assistant'; content: string }[];
   tools: PromptTool[];
   points: PromptPoint[];
-  trace: { layers: LayerTrace[]; system_tokens: number; message_tokens: number; messages_sent: number; trimmed_exchanges: string[]; tools: string[] };
+  trace: {
+    layers: LayerTrace[];
+    system_tokens: number;
+    message_tokens: number;
+    messages_sent: number;
+    trimmed_exchanges: string[];
+    tools: string[];
+  };
 };
 
 export type CallInput = {
@@ -52,12 +68,17 @@ export type CallInput = {
 /** Puts a lesson's call together: layers into the system prompt, history into the budget that is left, tools. */
 export function assembleLessonCall(input: CallInput): AssembledCall {
   const { context, tokensOf, kind } = input;
-  const layers = [...(kind === 'debrief' ? debriefLayers(context) : dialogueLayers(context)), ...(input.extraLayers ?? [])];
+  const layers = [
+    ...(kind === 'debrief' ? debriefLayers(context) : dialogueLayers(context)),
+    ...(input.extraLayers ?? []),
+  ];
   const system = joinLayers(layers, input.mark);
   const tools = kind === 'dialogue' && context.transitionOffered ? [transitionTool] : [];
   const systemTokens = tokensOf(system) + (tools.length > 0 ? tokensOf(JSON.stringify(tools)) : 0);
   const history =
-    kind === 'debrief' ? [...input.history, { id: 'debrief', role: 'user' as const, content: debriefRequest(context.language) }] : input.history;
+    kind === 'debrief'
+      ? [...input.history, { id: 'debrief', role: 'user' as const, content: debriefRequest(context.language) }]
+      : input.history;
   // The debrief speaks of the whole conversation, so nothing of it is left out.
   const budget = kind === 'debrief' ? Number.POSITIVE_INFINITY : input.budgetTokens - systemTokens;
   const trimmed = trimHistory(history, budget, tokensOf);
@@ -97,5 +118,7 @@ function briefPoints({ cartridge, phase }: LessonContext): PromptPoint[] {
 }
 
 function debriefRequest(language: string): string {
-  return language === 'lt' ? '(Pamoka baigėsi. Papasakok, kas iš tikrųjų vyko.)' : '(The lesson is over. Tell me what was really going on.)';
+  return language === 'lt'
+    ? '(Pamoka baigėsi. Papasakok, kas iš tikrųjų vyko.)'
+    : '(The lesson is over. Tell me what was really going on.)';
 }

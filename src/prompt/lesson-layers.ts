@@ -1,4 +1,10 @@
-import { isInteraction, type LessonBlock, type LessonCartridge, type LessonPhase, type Outcome } from '../cartridge/lesson.ts';
+import {
+  isInteraction,
+  type LessonBlock,
+  type LessonCartridge,
+  type LessonPhase,
+  type Outcome,
+} from '../cartridge/lesson.ts';
 import { absentLayer, type Layer } from './layer.ts';
 import { type FrozenText, promptLayers } from './snapshot.ts';
 
@@ -98,16 +104,24 @@ function debriefTask({ cartridge, phase, outcome }: LessonContext): Layer {
     '',
     'Reveal each of these, in plain words, and tie it to something that this student really said or did in the conversation (quote a few of their words). Where they said nothing that fits, say where it was at work instead:',
   ];
-  if (evaluation.patterns_embedded.length === 0) lines.push('- Nothing was a trick here: the material was sound. Say so, and say by what signs one could tell.');
+  if (evaluation.patterns_embedded.length === 0)
+    lines.push('- Nothing was a trick here: the material was sound. Say so, and say by what signs one could tell.');
   for (const pattern of evaluation.patterns_embedded) {
-    lines.push(`- ${pattern.description} (${pattern.technique}). In the world outside: ${pattern.real_world_connection}`);
+    lines.push(
+      `- ${pattern.description} (${pattern.technique}). In the world outside: ${pattern.real_world_connection}`,
+    );
   }
   const checklist = checklistOf(cartridge, phase);
   if (checklist.length > 0) {
     lines.push('', 'Say which of these the student managed, and which are worth watching for next time:');
     for (const item of checklist) lines.push(`- ${item.description}`);
   }
-  lines.push('', `What to take along: ${reveal.key_lesson}`, '', 'End with one habit that the student can try tomorrow. Ask nothing; this is the last word.');
+  lines.push(
+    '',
+    `What to take along: ${reveal.key_lesson}`,
+    '',
+    'End with one habit that the student can try tomorrow. Ask nothing; this is the last word.',
+  );
   return { name: 'task_context', text: lines.join('\n'), source: `cartridge:${cartridge.task_id}#/evaluation` };
 }
 
@@ -116,7 +130,9 @@ function safetyLayer({ cartridge }: LessonContext): Layer {
   const lines = [
     'The student is between 15 and 18 years old.',
     'Never write anything that belongs to these, not even as an example:',
-    ...[...new Set(['self_harm', 'sexual_content', ...boundaries])].map((boundary) => `- ${boundary.replaceAll('_', ' ')}`),
+    ...[...new Set(['self_harm', 'sexual_content', ...boundaries])].map(
+      (boundary) => `- ${boundary.replaceAll('_', ' ')}`,
+    ),
     `Pressure on the student: at most ${ceiling} on a scale from 1 (gentle teasing) to 5 (hard confrontation).`,
   ];
   return { name: 'safety_configuration', text: lines.join('\n'), source: `cartridge:${cartridge.task_id}#/safety` };
@@ -124,7 +140,10 @@ function safetyLayer({ cartridge }: LessonContext): Layer {
 
 /** The language to answer in, whatever the student writes in. Never left out. */
 function languageLayer(language: string): Layer {
-  const name = languageNames[language] ?? new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language) ?? language;
+  const name =
+    languageNames[language] ??
+    new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language) ??
+    language;
   const text = `Always answer in ${name}, whatever language the student writes in or asks for. Write it correctly, as an educated native speaker does${language === 'lt' ? ', with every Lithuanian letter (ą č ę ė į š ų ū ž) in its place and „such“ quotation marks' : ''}.`;
   return { name: 'language', text, source: 'cartridge#/language' };
 }
@@ -146,7 +165,11 @@ function historyLayer({ pastOutcomes, cartridge }: LessonContext): Layer {
     return { name: 'history', text, source: 'store:sessions' };
   }
   const lines = pastOutcomes.map((outcome) => `- ${outcomeText[outcome] ?? 'without a verdict'}`);
-  return { name: 'history', text: ["How this student's last lessons ended, newest first:", ...lines].join('\n'), source: 'store:sessions' };
+  return {
+    name: 'history',
+    text: ["How this student's last lessons ended, newest first:", ...lines].join('\n'),
+    source: 'store:sessions',
+  };
 }
 
 function redactionLayer(boundary: string | null): Layer {
@@ -156,7 +179,10 @@ function redactionLayer(boundary: string | null): Layer {
 }
 
 /** The checklist that counts in a phase: the items that its `evaluator_checklist` names, or all of them. */
-export function checklistOf(cartridge: LessonCartridge, phase: LessonPhase): { id: string; description: string; isMandatory: boolean; patternIds: readonly string[] }[] {
+export function checklistOf(
+  cartridge: LessonCartridge,
+  phase: LessonPhase,
+): { id: string; description: string; isMandatory: boolean; patternIds: readonly string[] }[] {
   const named = new Set(phase.evaluator_checklist.map((entry) => (typeof entry === 'string' ? entry : entryId(entry))));
   const items = cartridge.evaluation.checklist.map((item) => ({
     id: item.id,
@@ -175,10 +201,25 @@ function entryId(entry: unknown): string | null {
 /** The texts of the blocks that the phase shows, one line each. */
 function seenByStudent(cartridge: LessonCartridge, phase: LessonPhase): string[] {
   const visible = new Set(phase.visible_blocks);
-  return cartridge.presentation_blocks.filter((block) => visible.has(block.id)).map((block) => `- ${block.type}: ${blockText(block)}`);
+  return cartridge.presentation_blocks
+    .filter((block) => visible.has(block.id))
+    .map((block) => `- ${block.type}: ${blockText(block)}`);
 }
 
-const textFields = ['author', 'username', 'text', 'title', 'snippet', 'top_text', 'bottom_text', 'alt_text', 'image_alt', 'caption', 'transcript', 'cited_source'];
+const textFields = [
+  'author',
+  'username',
+  'text',
+  'title',
+  'snippet',
+  'top_text',
+  'bottom_text',
+  'alt_text',
+  'image_alt',
+  'caption',
+  'transcript',
+  'cited_source',
+];
 
 function blockText(block: LessonBlock): string {
   const fields = block as Readonly<Record<string, unknown>>;

@@ -5,7 +5,12 @@ export const promptLayers = ['persona', 'persona_mode', 'behaviour', 'safety', '
 export type PromptLayerName = (typeof promptLayers)[number];
 
 /** A layer's text as frozen for a session; null where no file was found. */
-export type FrozenText = { readonly layer: string; readonly source: string; readonly hash: string; readonly text: string } | null;
+export type FrozenText = {
+  readonly layer: string;
+  readonly source: string;
+  readonly hash: string;
+  readonly text: string;
+} | null;
 
 /** Which file each layer is read from: a file's name without `.md`. */
 export function promptFileNames(personaMode: string, provider: string): Record<PromptLayerName, string> {
@@ -20,6 +25,8 @@ export function promptFileNames(personaMode: string, provider: string): Record<P
 
 /** The folder under `prompts/tasks/` that a lesson's prompts are in: its `prompt_directory`, or its own id. */
 export function promptDirectory(cartridge: LessonCartridge): string {
-  const named = cartridge.ai_config?.prompt_directory?.replace(/^\.?\/?(prompts\/)?(tasks\/)?/u, '').replace(/\/+$/u, '');
+  const named = cartridge.ai_config?.prompt_directory
+    ?.replace(/^\.?\/?(prompts\/)?(tasks\/)?/u, '')
+    .replace(/\/+$/u, '');
   return named ? named : cartridge.task_id;
 }

@@ -6,7 +6,13 @@ const message = (id: string, role: 'user' | 'assistant', length: number) => ({ i
 const perCharacter = (text: string) => text.length;
 
 describe('trimming', () => {
-  const history = [message('u1', 'user', 10), message('a1', 'assistant', 10), message('u2', 'user', 10), message('a2', 'assistant', 10), message('u3', 'user', 10)];
+  const history = [
+    message('u1', 'user', 10),
+    message('a1', 'assistant', 10),
+    message('u2', 'user', 10),
+    message('a2', 'assistant', 10),
+    message('u3', 'user', 10),
+  ];
 
   it('leaves a history that fits alone', () => {
     expect(trimHistory(history, 50, perCharacter)).toEqual({ messages: history, trimmedIds: [], tokens: 50 });
@@ -23,7 +29,13 @@ describe('trimming', () => {
   });
 
   it('takes unanswered messages and several replies to one along with their pair', () => {
-    const odd = [message('u0', 'user', 5), message('u1', 'user', 5), message('a1', 'assistant', 5), message('a1b', 'assistant', 5), message('u2', 'user', 5)];
+    const odd = [
+      message('u0', 'user', 5),
+      message('u1', 'user', 5),
+      message('a1', 'assistant', 5),
+      message('a1b', 'assistant', 5),
+      message('u2', 'user', 5),
+    ];
     expect(trimHistory(odd, 19, perCharacter).trimmedIds).toEqual(['u0', 'u1', 'a1', 'a1b']);
   });
 
@@ -31,7 +43,10 @@ describe('trimming', () => {
     const role = fc.constantFrom('user' as const, 'assistant' as const);
     fc.assert(
       fc.property(fc.array(fc.tuple(role, fc.nat(40))), fc.nat(400), (parts, budget) => {
-        const all = [...parts.map(([who, length], index) => message(String(index), who, length)), message('last', 'user', 7)];
+        const all = [
+          ...parts.map(([who, length], index) => message(String(index), who, length)),
+          message('last', 'user', 7),
+        ];
         const { messages, trimmedIds, tokens } = trimHistory(all, budget, perCharacter);
         expect([...trimmedIds, ...messages.map(({ id }) => id)]).toEqual(all.map(({ id }) => id));
         expect(tokens).toBe(messages.reduce((sum, { content }) => sum + content.length, 0));

@@ -40,7 +40,8 @@ export function createOfflineProvider({
 }
 
 function speak({ brief, messages, tools }: ModelCall): Speech {
-  if (brief === null) return { text: linesFor(guessLanguage(messages.at(-1)?.content ?? '')).nothingToSay, signal: null };
+  if (brief === null)
+    return { text: linesFor(guessLanguage(messages.at(-1)?.content ?? '')).nothingToSay, signal: null };
   const { said } = brief;
   if (brief.kind === 'debrief') return { text: speakInDebrief(brief, said), signal: null };
   const maySignal = tools.some((tool) => tool.name === transitionTool);

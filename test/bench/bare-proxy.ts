@@ -26,24 +26,28 @@ const server = createServer((incoming, response) => {
     response.end('event: done\ndata: {}\n\n');
     return;
   }
-  const call = request(upstream, { method: 'POST', agent, headers: { 'content-type': 'application/json' } }, (answer) => {
-    let rest = '';
-    let seq = 0;
-    answer.setEncoding('utf8');
-    answer.on('data', (chunk: string) => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        if (!line.startsWith('data: ') || line === 'data: [DONE]') continue;
-        const { choices } = JSON.parse(line.slice(6)) as { choices: { delta?: { content?: string } }[] };
-        const text = choices[0]?.delta?.content;
-        if (!text) continue;
-        seq += 1;
-        response.write(`id: t:${seq}\nevent: token\ndata: ${JSON.stringify({ text })}\n\n`);
-      }
-    });
-    answer.on('end', () => response.end('event: done\ndata: {}\n\n'));
-  });
+  const call = request(
+    upstream,
+    { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+    (answer) => {
+      let rest = '';
+      let seq = 0;
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          if (!line.startsWith('data: ') || line === 'data: [DONE]') continue;
+          const { choices } = JSON.parse(line.slice(6)) as { choices: { delta?: { content?: string } }[] };
+          const text = choices[0]?.delta?.content;
+          if (!text) continue;
+          seq += 1;
+          response.write(`id: t:${seq}\nevent: token\ndata: ${JSON.stringify({ text })}\n\n`);
+        }
+      });
+      answer.on('end', () => response.end('event: done\ndata: {}\n\n'));
+    },
+  );
   response.on('close', () => call.destroy());
   call.on('error', () => response.destroy());
   call.end(body);

@@ -30,7 +30,10 @@ type Measured = { microseconds: number; perSecond: number };
 
 /** CPU a token and tokens a second, of a server on a core of its own. */
 async function wholeTurn() {
-  await using upstream = await startProgram(join(import.meta.dirname, '../fixtures/openai-upstream.ts'), { args: [String(tokensPerTurn)], core: 1 });
+  await using upstream = await startProgram(join(import.meta.dirname, '../fixtures/openai-upstream.ts'), {
+    args: [String(tokensPerTurn)],
+    core: 1,
+  });
   await using bare = await startProgram(here('bare-proxy.ts'), { args: [upstream.url], core: 0 });
   await using house = await startProgram(here('server-program.ts'), { args: [upstream.url], core: 0 });
   const turns = 250;
@@ -38,9 +41,17 @@ async function wholeTurn() {
   const measured: Record<'house' | 'bare', Measured[]> = { house: [], bare: [] };
   for (let run = 0; run <= runs; run += 1) {
     const mine = sessions.slice(run * turns, (run + 1) * turns);
-    const ours = await measure(house.told['cpu'] ?? '', mine.map((id) => () => respond(house.url, token, id)));
-    const theirs = await measure(`${bare.url}/cpu`, mine.map(() => () => call({ url: bare.url })));
-    if (run > 0) measured.house.push(ours), measured.bare.push(theirs);
+    const ours = await measure(
+      house.told['cpu'] ?? '',
+      mine.map((id) => () => respond(house.url, token, id)),
+    );
+    const theirs = await measure(
+      `${bare.url}/cpu`,
+      mine.map(() => () => call({ url: bare.url })),
+    );
+    if (run === 0) continue;
+    measured.house.push(ours);
+    measured.bare.push(theirs);
   }
   return beside(measured, { cpu: 'cpu_us_per_token', rate: 'tokens_per_second', units: tokensPerTurn });
 }
@@ -54,7 +65,9 @@ async function writePath() {
     const burst = (url: string) => Array.from({ length: 400 }, () => () => call({ url: `${url}/burst` }));
     const ours = await measure(`${house.url}/cpu`, burst(house.url));
     const theirs = await measure(`${bare.url}/cpu`, burst(bare.url));
-    if (run > 0) measured.house.push(ours), measured.bare.push(theirs);
+    if (run === 0) continue;
+    measured.house.push(ours);
+    measured.bare.push(theirs);
   }
   return beside(measured, { cpu: 'cpu_us_per_token', rate: 'tokens_per_second', units: tokensPerTurn });
 }
@@ -66,12 +79,17 @@ async function measure(cpuUrl: string, tasks: readonly (() => Promise<unknown>)[
   return { microseconds: (after - before) / tasks.length, perSecond: (tasks.length / elapsed) * 1_000 };
 }
 
-function beside(measured: Record<'house' | 'bare', Measured[]>, { cpu, rate, units }: { cpu: string; rate: string; units: number }) {
+function beside(
+  measured: Record<'house' | 'bare', Measured[]>,
+  { cpu, rate, units }: { cpu: string; rate: string; units: number },
+) {
   const row = (values: readonly Measured[]) => ({
     [cpu]: rounded(median(values.map((value) => value.microseconds / units))),
     [rate]: rounded(median(values.map((value) => value.perSecond * units))),
   });
-  const ratios = measured.house.map((value, run) => value.microseconds / (measured.bare[run]?.microseconds ?? Number.NaN));
+  const ratios = measured.house.map(
+    (value, run) => value.microseconds / (measured.bare[run]?.microseconds ?? Number.NaN),
+  );
   return { house: row(measured.house), bare: row(measured.bare), cpu_ratio: rounded(median(ratios)) };
 }
 
@@ -95,7 +113,9 @@ async function pacedStreams(streams: number) {
       };
       const mine = sessions.slice(round * streams, (round + 1) * streams);
       await runAll(
-        mine.map((id) => () => (who === 'house' ? respond(house.url, token, id, take) : call({ url: bare.url, onText: take }))),
+        mine.map(
+          (id) => () => (who === 'house' ? respond(house.url, token, id, take) : call({ url: bare.url, onText: take })),
+        ),
         streams,
       );
       p50[who].push(quantile(ages, 0.5));
@@ -118,7 +138,12 @@ function assemble() {
   const lesson = lessonSchema.parse(lessonData);
   const phase = lesson.phases.find((each) => each.id === 'talk');
   if (!phase) throw new Error('the test lesson has no conversation');
-  const text = (layer: string) => ({ layer, source: `prompts/default/${layer}.md`, hash: layer, text: 'Push back, with wit. '.repeat(60) });
+  const text = (layer: string) => ({
+    layer,
+    source: `prompts/default/${layer}.md`,
+    hash: layer,
+    text: 'Push back, with wit. '.repeat(60),
+  });
   const history = Array.from({ length: 200 }, (_, index) => ({
     id: `e${index}`,
     role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
@@ -157,10 +182,19 @@ async function start() {
     const folder = await mkdtemp(join(tmpdir(), 'trickster-start-'));
     const port = 20_000 + Math.floor(Math.random() * 20_000);
     const started = performance.now();
-    const child = spawn(process.execPath, [file], { env: { ...process.env, PORT: String(port), DATA_DIR: folder }, stdio: 'ignore' });
+    const child = spawn(process.execPath, [file], {
+      env: { ...process.env, PORT: String(port), DATA_DIR: folder },
+      stdio: 'ignore',
+    });
     try {
       for (let tries = 0; tries < 2_000; tries += 1) {
-        if (await call({ url: `http://127.0.0.1:${port}${path}` }).then(() => true, () => false)) return performance.now() - started;
+        if (
+          await call({ url: `http://127.0.0.1:${port}${path}` }).then(
+            () => true,
+            () => false,
+          )
+        )
+          return performance.now() - started;
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       throw new Error('it never answered');

@@ -6,7 +6,13 @@ function newAgent(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 4_096 });
 }
 
-export type Call = { url: string; method?: string; token?: string; body?: unknown; /** Called with each piece as it arrives. */ onText?: (text: string) => void };
+export type Call = {
+  url: string;
+  method?: string;
+  token?: string;
+  body?: unknown /** Called with each piece as it arrives. */;
+  onText?: (text: string) => void;
+};
 
 /** One request over a kept connection; resolves with the whole body. Throws on a status of 400 or more. */
 export function call({ url, method = 'GET', token, body, onText }: Call): Promise<string> {
@@ -14,7 +20,9 @@ export function call({ url, method = 'GET', token, body, onText }: Call): Promis
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+      ...(payload === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
     };
     const sent = httpRequest(url, { method, agent, headers }, (response) => {
       let text = '';
@@ -23,7 +31,11 @@ export function call({ url, method = 'GET', token, body, onText }: Call): Promis
         if (onText) onText(piece);
         else text += piece;
       });
-      response.on('end', () => (response.statusCode && response.statusCode < 400 ? resolve(text) : reject(new Error(`${method} ${url}: ${response.statusCode} ${text}`))));
+      response.on('end', () =>
+        response.statusCode && response.statusCode < 400
+          ? resolve(text)
+          : reject(new Error(`${method} ${url}: ${response.statusCode} ${text}`)),
+      );
       response.on('error', reject);
     });
     sent.on('error', reject);

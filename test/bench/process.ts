@@ -2,14 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-export type Program = AsyncDisposable & { url: string; pid: number; /** The whole first line. */ told: Readonly<Record<string, string>> };
+export type Program = AsyncDisposable & {
+  url: string;
+  pid: number /** The whole first line. */;
+  told: Readonly<Record<string, string>>;
+};
 
-export type ProgramOptions = { args?: readonly string[]; env?: Readonly<Record<string, string>>; /** A core to stay on, where the machine can do that. */ core?: number };
+export type ProgramOptions = {
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>> /** A core to stay on, where the machine can do that. */;
+  core?: number;
+};
 
 /** Starts a program that prints `{"url": …}` as its first line, and waits for it. */
 export async function startProgram(file: string, { args = [], env = {}, core }: ProgramOptions = {}): Promise<Program> {
   const command = [process.execPath, file, ...args];
-  const pinned = core === undefined || process.platform !== 'linux' ? command : ['taskset', '-c', String(core), ...command];
+  const pinned =
+    core === undefined || process.platform !== 'linux' ? command : ['taskset', '-c', String(core), ...command];
   const [program = '', ...rest] = pinned;
   const child = spawn(program, rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   const told = JSON.parse(await firstLine(child)) as Readonly<Record<string, string>>;

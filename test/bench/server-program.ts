@@ -14,7 +14,9 @@ import { lessonData } from '../fixtures/lesson.ts';
  */
 const folder = await mkdtemp(join(tmpdir(), 'trickster-bench-'));
 const phases = lessonData.phases.map((phase) =>
-  phase.id === 'talk' ? { ...phase, interaction: { ...phase.interaction, min_exchanges: 1, max_exchanges: 1_000 } } : phase,
+  phase.id === 'talk'
+    ? { ...phase, interaction: { ...phase.interaction, min_exchanges: 1, max_exchanges: 1_000 } }
+    : phase,
 );
 await mkdir(join(folder, 'cartridges/test-lesson'), { recursive: true });
 await writeFile(join(folder, 'cartridges/test-lesson/cartridge.json'), JSON.stringify({ ...lessonData, phases }));
@@ -28,14 +30,19 @@ const variables = {
   OPENAI_BASE_URL: process.argv[2] ?? '',
   MODEL_STANDARD: 'openai:bench',
 };
-const server = await startServer({ environment: readEnvironment(variables, join(import.meta.dirname, '../..')), logger: silentLogger });
+const server = await startServer({
+  environment: readEnvironment(variables, join(import.meta.dirname, '../..')),
+  logger: silentLogger,
+});
 const cpu = createServer((_, response) => {
   const { user, system } = process.cpuUsage();
   response.end(String(user + system));
 });
 cpu.listen(0, '127.0.0.1', () => {
   const { port } = cpu.address() as AddressInfo;
-  process.stdout.write(`${JSON.stringify({ url: server.url, joinCode: server.joinCode, cpu: `http://127.0.0.1:${port}/cpu` })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ url: server.url, joinCode: server.joinCode, cpu: `http://127.0.0.1:${port}/cpu` })}\n`,
+  );
 });
 process.once('SIGTERM', () => {
   void server

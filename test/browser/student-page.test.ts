@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startOpenAiUpstream } from '../fixtures/openai-upstream.ts';
 import { fails, replies, says, type Reply, type Upstream } from '../fixtures/scripted-upstream.ts';
 import { browserLesson, browserLessonFiles } from './browser-lesson.ts';
-import { launchBrowser, visit } from './browser.ts';
+import { launchBrowser, phone, visit } from './browser.ts';
 import { openCuttableLine } from './cuttable-line.ts';
 import { expectAccessible } from './inspect.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
@@ -66,7 +66,7 @@ test('a student goes through a whole lesson on a phone', { timeout: 120_000 }, a
     'Still waiting',
     'did you see it?',
     'Only <b>ten</b> places left!',
-    '1,240 likes · 1 share',
+    '1,240\u00a0likes · 1\u00a0share',
     'From the future',
   ]) {
     expect(shown).toContain(text);
@@ -120,7 +120,7 @@ test('a student goes through a whole lesson on a phone', { timeout: 120_000 }, a
 
   await page.getByRole('heading', { name: 'To take with you' }).waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Take the mask off' }).click();
+  await page.getByRole('button', { name: 'Hear how it was done' }).click();
   await page.getByRole('heading', { name: 'Without the mask' }).waitFor();
   const debrief = page.locator('.debrief .prose');
   await page.locator('.debrief .message:not(.is-writing)').waitFor();
@@ -220,6 +220,8 @@ test('a reader who looks further up is left in peace until the next message', as
   await seen(page, 'The end.').waitFor();
   await replyIsOver(page);
   expect(await scrollTop()).toBe(40);
+  // The conversation scrolls, the page does not.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(phone.height);
   upstream.respondWith(says('Here.'));
   await say(page, 'And now?');
   await seen(page, 'Here.').waitFor();
@@ -236,7 +238,7 @@ test('a line cut in the middle of a reply is mended, and the reply is announced 
   const heard = await listen(page);
   const words = Array.from({ length: 60 }, (_, index) => `w${index} `);
   upstream.respondWith(replies([{ text: words }], { everyMs: 25 }));
-  await say(page, 'Go ahead.');
+  await say(page, 'Say them all.');
   for (const word of ['w5 ', 'w30 ']) {
     await messages(page, 'trickster').nth(1).getByText(word).waitFor();
     line.cut();
@@ -245,7 +247,7 @@ test('a line cut in the middle of a reply is mended, and the reply is announced 
   const whole = words.join('').trim();
   expect(await messages(page, 'trickster').last().innerText()).toBe(whole);
   expect((await heard()).filter((text) => text.includes('w1 '))).toEqual([`The Trickster: ${whole}`]);
-  expect(upstream.requests.filter(({ body }) => JSON.stringify(body).includes('Go ahead.'))).toHaveLength(1);
+  expect(upstream.requests.filter(({ body }) => JSON.stringify(body).includes('Say them all.'))).toHaveLength(1);
 });
 
 test('a redaction takes the place of what was shown, for good', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Store } from '../../src/engine/ports/store.ts';
+import { describeClassBoard } from './store-class-board.ts';
 import { describeClasses } from './store-classes.ts';
 import { describeConcurrency } from './store-concurrency.ts';
 import { describeIsolation } from './store-isolation.ts';
@@ -25,6 +26,7 @@ export function describeStore(name: string, open: OpenStore): void {
     const shared = () => opened.store;
 
     describeClasses(shared);
+    describeClassBoard(shared);
     describeTexts(shared);
     describeSessions(shared);
     describeBeginning(shared);

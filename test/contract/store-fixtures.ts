@@ -72,6 +72,7 @@ export function aTurn(session: SessionRecord, over: Partial<NewTurn> = {}): NewT
     exchange: { id: freshId('exchange'), role: 'student', content: 'Kodėl turėčiau tikėti?', phase: 'dialogue' },
     freeze: null,
     rate: null,
+    alerts: [],
     now: start + 1_000,
     ...over,
   };

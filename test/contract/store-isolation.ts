@@ -38,6 +38,19 @@ const calls: Record<Exclude<keyof Store, Unowned>, Nothing> = {
     ask: (store, asker, theirs) => store.classOfStudent(asker.schoolId, theirs.class.id),
     is: null,
   },
+  classSessions: { of: 'owner', ask: (store, asker, theirs) => store.classSessions(asker, theirs.class.id, 0), is: null },
+  classAlerts: { of: 'owner', ask: (store, asker, theirs) => store.classAlerts(asker, theirs.class.id, 0), is: null },
+  freezeSessions: {
+    of: 'owner',
+    ask: (store, asker, theirs) =>
+      store.freezeSessions(asker, { classId: theirs.class.id, sessionId: null, frozen: true, now: start }),
+    is: null,
+  },
+  sessionOwner: {
+    of: 'owner',
+    ask: (store, asker, theirs) => store.sessionOwner(asker, theirs.class.id, theirs.live.id),
+    is: null,
+  },
   loadSession: { of: 'owner', ask: (store, asker, theirs) => store.loadSession(asker, theirs.live.id), is: null },
   saveSession: {
     of: 'owner',
@@ -88,7 +101,7 @@ export function describeIsolation(shared: () => Store): void {
       const record = aClass(owner);
       await store.createClass(record);
       const ended = aSession(owner, { status: 'completed', outcome: outcomeOf(owner), endedAt: start });
-      const live = aSession(owner);
+      const live = aSession(owner, { classId: record.id });
       await store.createSession(ended);
       await store.createSession(live);
       const past = aTurn(ended, { id: `turn-of-${ended.id}` });

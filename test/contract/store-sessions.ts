@@ -10,6 +10,7 @@ export function describeSessions(shared: () => Store): void {
       expect(await store.loadSession(ownerOf(plain), plain.id)).toEqual({
         session: plain,
         exchanges: [],
+        ownerName: null,
         liveTurnId: null,
       });
       const full: Partial<SessionRecord> = {

@@ -35,6 +35,7 @@ export function describeBeginning(shared: () => Store): void {
       expect(loaded).toEqual({
         session,
         exchanges: [{ ...turn.exchange, turnId: turn.id, redacted: false, createdAt: turn.now }],
+        ownerName: null,
         liveTurnId: turn.id,
       });
       expect(await store.turn(owner, session.id, turn.id)).toEqual({
@@ -86,6 +87,7 @@ export function describeBeginning(shared: () => Store): void {
       expect(await store.loadSession(ownerOf(session), session.id)).toEqual({
         session,
         exchanges: [],
+        ownerName: null,
         liveTurnId: null,
       });
     });
@@ -255,6 +257,7 @@ export function describeBeginning(shared: () => Store): void {
       expect(await store.loadSession(ownerOf(third), third.id)).toEqual({
         session: third,
         exchanges: [],
+        ownerName: null,
         liveTurnId: null,
       });
       // One refused is no use of the next window either.

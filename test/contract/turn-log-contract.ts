@@ -8,7 +8,8 @@ class Recorder implements TurnFollower {
   ended = 0;
 
   deliver(texts: readonly string[], from: number, end: TurnEvent | null): void {
-    for (let index = from; index < texts.length; index += 1) this.events.push({ seq: index + 1, name: 'token', data: texts[index] ?? '' });
+    for (let index = from; index < texts.length; index += 1)
+      this.events.push({ seq: index + 1, name: 'token', data: texts[index] ?? '' });
     if (end) this.events.push(end);
     if (end) this.ended += 1;
   }
@@ -26,7 +27,7 @@ class Recorder implements TurnFollower {
 export function describeTurnLog(
   name: string,
   open: () => TurnLog,
-  settle: () => Promise<void> = async () => void (await nextTick()),
+  settle: () => Promise<void> = () => nextTick(),
 ): void {
   describe(`turn log: ${name}`, () => {
     it('delivers what was appended, numbered from 1 without a gap, and says once that it ended', async () => {

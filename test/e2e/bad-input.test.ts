@@ -9,14 +9,26 @@ let server: TestServer;
 let student: Caller;
 
 beforeAll(async () => {
-  server = await startTestServer({ files: { 'cartridges/draft-lesson/cartridge.json': JSON.stringify({ ...lessonData, task_id: 'draft-lesson', status: 'draft' }) } });
+  server = await startTestServer({
+    files: {
+      'cartridges/draft-lesson/cartridge.json': JSON.stringify({
+        ...lessonData,
+        task_id: 'draft-lesson',
+        status: 'draft',
+      }),
+    },
+  });
   student = await server.join();
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const begin = async () => (await student.json<SessionView>('POST', '/api/sessions', { cartridge_id: 'test-lesson' })).body;
+const begin = async () =>
+  (await student.json<SessionView>('POST', '/api/sessions', { cartridge_id: 'test-lesson' })).body;
 const signed = (claims: Record<string, unknown>, key = secret) =>
-  new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setSubject(String(claims['sub'])).sign(new TextEncoder().encode(key));
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(String(claims['sub']))
+    .sign(new TextEncoder().encode(key));
 
 describe('a body', () => {
   it.each([
@@ -28,7 +40,13 @@ describe('a body', () => {
   ])('%s is answered with a problem', async (_, body, status, code) => {
     const response = await student.request('POST', '/api/sessions', body, { 'content-type': 'application/json' });
     expect(response.headers.get('content-type')).toContain('application/problem+json');
-    expect(await response.json()).toMatchObject({ status, code, title: expect.any(String), detail: expect.any(String), instance: '/api/sessions' });
+    expect(await response.json()).toMatchObject({
+      status,
+      code,
+      title: expect.any(String),
+      detail: expect.any(String),
+      instance: '/api/sessions',
+    });
     expect(response.status).toBe(status);
   });
 
@@ -63,7 +81,10 @@ describe('a body', () => {
   it('with a message over 8,000 characters, or of white space, is answered with 422', async () => {
     const { session_id: id } = await student.talk();
     for (const message of ['x'.repeat(8_001), ' \n ']) {
-      expect(await student.problem('POST', `/api/sessions/${id}/respond`, { message })).toMatchObject({ status: 422, errors: [{ path: 'message' }] });
+      expect(await student.problem('POST', `/api/sessions/${id}/respond`, { message })).toMatchObject({
+        status: 422,
+        errors: [{ path: 'message' }],
+      });
     }
     expect((await student.view(id)).exchanges).toEqual([]);
   });
@@ -84,11 +105,16 @@ describe('what is not yours', () => {
     const { turnId } = await student.say(id, 'hello');
     const real = path.replace('ID', id).replace('/T/', `/${turnId}/`);
     const other = await server.join();
-    const sameName = createCaller(() => server.url, await signed({ sub: 'me', role: 'student', school_id: 'elsewhere' }));
+    const sameName = createCaller(
+      () => server.url,
+      await signed({ sub: 'me', role: 'student', school_id: 'elsewhere' }),
+    );
     for (const outsider of [other, sameName]) {
       expect(await outsider.problem(method, real, body)).toMatchObject({ status: 404, code: 'NOT_FOUND' });
     }
-    expect(await student.problem(method, path.replace('ID', 'nope').replace('/T/', '/nope/'), body)).toMatchObject({ status: 404 });
+    expect(await student.problem(method, path.replace('ID', 'nope').replace('/T/', '/nope/'), body)).toMatchObject({
+      status: 404,
+    });
   });
 
   it('is a trace for students, and for the staff of another school', async () => {
@@ -96,7 +122,10 @@ describe('what is not yours', () => {
     const { turnId } = await student.say(id, 'hello');
     const path = `/api/sessions/${id}/turns/${turnId}/trace`;
     expect((await student.request('GET', path)).status).toBe(404);
-    const stranger = createCaller(() => server.url, await signed({ sub: 't', role: 'teacher', school_id: 'elsewhere' }));
+    const stranger = createCaller(
+      () => server.url,
+      await signed({ sub: 't', role: 'teacher', school_id: 'elsewhere' }),
+    );
     expect((await stranger.request('GET', path)).status).toBe(404);
     expect((await (await server.teacher()).request('GET', path)).status).toBe(200);
   });
@@ -126,13 +155,19 @@ describe('signing in', () => {
       expired: await signed({ sub: 'x', role: 'student', school_id: 's', exp: past }),
       roleless: await signed({ sub: 'x', school_id: 's' }),
     };
-    const response = await fetch(`${server.url}/api/cartridges`, kind === undefined ? {} : { headers: { authorization: `Bearer ${tokens[kind]}` } });
+    const response = await fetch(
+      `${server.url}/api/cartridges`,
+      kind === undefined ? {} : { headers: { authorization: `Bearer ${tokens[kind]}` } },
+    );
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
   it('takes a token of someone the server has not seen before, if it signed it', async () => {
-    const newcomer = createCaller(() => server.url, await signed({ sub: 'someone', role: 'student', school_id: 'a-new-school' }));
+    const newcomer = createCaller(
+      () => server.url,
+      await signed({ sub: 'someone', role: 'student', school_id: 'a-new-school' }),
+    );
     const view = await newcomer.talk();
     expect((await newcomer.say(view.session_id, 'hello')).last.event).toBe('done');
   });
@@ -141,43 +176,64 @@ describe('signing in', () => {
     const headers = { cookie: `trickster=${student.token}` };
     expect((await fetch(`${server.url}/api/me`, { headers })).status).toBe(200);
     expect((await fetch(`${server.url}/api/me`, { headers: { ...headers, origin: server.url } })).status).toBe(200);
-    expect((await fetch(`${server.url}/api/me`, { headers: { ...headers, origin: 'https://evil.example' } })).status).toBe(401);
+    expect(
+      (await fetch(`${server.url}/api/me`, { headers: { ...headers, origin: 'https://evil.example' } })).status,
+    ).toBe(401);
   });
 
   it('to a class that is not there is 404, and the code may be typed in any case, with spaces', async () => {
-    expect(await student.problem('POST', '/api/join', { code: 'NOSUCH' })).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(await student.problem('POST', '/api/join', { code: 'NOSUCH' })).toMatchObject({
+      status: 404,
+      code: 'NOT_FOUND',
+    });
     const typed = ` ${server.running.joinCode.toLowerCase().slice(0, 3)} ${server.running.joinCode.slice(3)} `;
-    const joined = await student.json<{ token: string; role: string }>('POST', '/api/join', { code: typed, display_name: 'Žygimantas 🎒' });
+    const joined = await student.json<{ token: string; role: string }>('POST', '/api/join', {
+      code: typed,
+      display_name: 'Žygimantas 🎒',
+    });
     expect(joined).toMatchObject({ status: 200, body: { role: 'student', display_name: 'Žygimantas 🎒' } });
   });
 });
 
 describe('in a lesson', () => {
   it('a cartridge that is not there, or not active, cannot be begun', async () => {
-    for (const id of ['nothing', 'draft-lesson']) expect(await student.problem('POST', '/api/sessions', { cartridge_id: id })).toMatchObject({ status: 404 });
+    for (const id of ['nothing', 'draft-lesson'])
+      expect(await student.problem('POST', '/api/sessions', { cartridge_id: id })).toMatchObject({ status: 404 });
     const { body } = await student.json<{ items: { id: string }[] }>('GET', '/api/cartridges');
     expect(body.items.map((item) => item.id)).toEqual(['test-lesson']);
   });
 
   it('a language it is not in is refused with the ones it is in', async () => {
     const problem = await student.problem('POST', '/api/sessions', { cartridge_id: 'test-lesson', language: 'fr' });
-    expect(problem).toMatchObject({ status: 422, errors: [{ path: 'language', message: expect.stringContaining('lt') }] });
+    expect(problem).toMatchObject({
+      status: 422,
+      errors: [{ path: 'language', message: expect.stringContaining('lt') }],
+    });
   });
 
   it('a phase that cannot be reached from here is refused, and nothing has moved', async () => {
     const { session_id: id } = await begin();
     for (const body of [{ target_phase: 'seen' }, { choice: 9 }, { target_phase: 'talk' }]) {
-      expect(await student.problem('POST', `/api/sessions/${id}/choice`, body)).toMatchObject({ status: 422, code: 'INVALID_PHASE_TRANSITION' });
+      expect(await student.problem('POST', `/api/sessions/${id}/choice`, body)).toMatchObject({
+        status: 422,
+        code: 'INVALID_PHASE_TRANSITION',
+      });
     }
     for (const body of [{ choice: -1 }, { choice: '0' }, {}, { choice: 1.5 }]) {
-      expect(await student.problem('POST', `/api/sessions/${id}/choice`, body)).toMatchObject({ status: 422, code: 'INVALID_REQUEST' });
+      expect(await student.problem('POST', `/api/sessions/${id}/choice`, body)).toMatchObject({
+        status: 422,
+        code: 'INVALID_REQUEST',
+      });
     }
     expect(await student.view(id)).toMatchObject({ current_phase: 'start' });
   });
 
   it('a message in a static phase is refused', async () => {
     const { session_id: id } = await begin();
-    expect(await student.problem('POST', `/api/sessions/${id}/respond`, { message: 'hi' })).toMatchObject({ status: 422, code: 'NOT_AN_AI_PHASE' });
+    expect(await student.problem('POST', `/api/sessions/${id}/respond`, { message: 'hi' })).toMatchObject({
+      status: 422,
+      code: 'NOT_AN_AI_PHASE',
+    });
   });
 
   it('the context label comes from the cartridge, and the client is not told it', async () => {
@@ -202,21 +258,33 @@ describe('in a lesson', () => {
 
   it('an investigation unlocks as it goes, and shows what was found', async () => {
     const { session_id: id } = await begin();
-    const entered = (await student.json<SessionView>('POST', `/api/sessions/${id}/choice`, { target_phase: 'search' })).body;
+    const entered = (await student.json<SessionView>('POST', `/api/sessions/${id}/choice`, { target_phase: 'search' }))
+      .body;
     expect(entered.content.map((block) => block.id)).toEqual(['b-text']);
-    const search = (query: string) => student.json<Record<string, unknown>>('POST', `/api/sessions/${id}/investigate`, { query });
+    const search = (query: string) =>
+      student.json<Record<string, unknown>>('POST', `/api/sessions/${id}/investigate`, { query });
     expect((await search('old poster')).body).toMatchObject({ results: [], unlocked_queries: [] });
-    expect((await search('poster source')).body).toMatchObject({ results: [{ id: 'r-one' }], unlocked_queries: ['old poster'], can_submit: false });
-    expect(await student.problem('POST', `/api/sessions/${id}/choice`, { target_phase: 'talk' })).toMatchObject({ code: 'INVALID_PHASE_TRANSITION' });
+    expect((await search('poster source')).body).toMatchObject({
+      results: [{ id: 'r-one' }],
+      unlocked_queries: ['old poster'],
+      can_submit: false,
+    });
+    expect(await student.problem('POST', `/api/sessions/${id}/choice`, { target_phase: 'talk' })).toMatchObject({
+      code: 'INVALID_PHASE_TRANSITION',
+    });
     expect((await search('old poster')).body).toMatchObject({ key_findings_found: 1, can_submit: true });
     expect((await student.view(id)).content.map((block) => block.id)).toEqual(['b-text', 'r-one', 'r-two']);
-    expect((await student.json<SessionView>('POST', `/api/sessions/${id}/choice`, { target_phase: 'talk' })).body.current_phase).toBe('talk');
+    expect(
+      (await student.json<SessionView>('POST', `/api/sessions/${id}/choice`, { target_phase: 'talk' })).body
+        .current_phase,
+    ).toBe('talk');
   });
 });
 
 describe('a lesson edited under a running session', () => {
   const edited = (changes: object) => JSON.stringify({ ...lessonData, task_id: 'edited-lesson', ...changes });
-  const lay = (changes: object) => writeTestFile(server.folder, 'cartridges/edited-lesson/cartridge.json', edited(changes));
+  const lay = (changes: object) =>
+    writeTestFile(server.folder, 'cartridges/edited-lesson/cartridge.json', edited(changes));
   const untilListed = async (title: string | null) => {
     for (let tries = 0; tries < 200; tries += 1) {
       const { body } = await student.json<{ items: { id: string; title: string }[] }>('GET', '/api/cartridges');
@@ -230,7 +298,9 @@ describe('a lesson edited under a running session', () => {
   it('goes on with the version it began with, and a new session gets the new one', async () => {
     await lay({ title: 'First' });
     await untilListed('First');
-    const { session_id: id } = (await student.json<SessionView>('POST', '/api/sessions', { cartridge_id: 'edited-lesson' })).body;
+    const { session_id: id } = (
+      await student.json<SessionView>('POST', '/api/sessions', { cartridge_id: 'edited-lesson' })
+    ).body;
     await lay({ title: 'Second' });
     await untilListed('Second');
     expect(await student.view(id)).toMatchObject({ cartridge_title: 'First' });
@@ -251,9 +321,14 @@ describe('a lesson edited under a running session', () => {
       ['POST', `/api/sessions/${id}/respond`, { message: 'still there?' }],
       ['POST', `/api/sessions/${id}/choice`, { choice: 0 }],
     ] as const) {
-      expect(await student.problem(method, path, body)).toMatchObject({ status: 409, code: 'CARTRIDGE_CHANGED', initial_phase: 'start' });
+      expect(await student.problem(method, path, body)).toMatchObject({
+        status: 409,
+        code: 'CARTRIDGE_CHANGED',
+        initial_phase: 'start',
+      });
     }
-    const again = (await student.json<SessionView>('POST', `/api/sessions/${id}/choice`, { target_phase: 'start' })).body;
+    const again = (await student.json<SessionView>('POST', `/api/sessions/${id}/choice`, { target_phase: 'start' }))
+      .body;
     expect(again).toMatchObject({ current_phase: 'start', cartridge_title: 'Changed' });
     expect(again.exchanges).toHaveLength(2);
   });
@@ -262,7 +337,11 @@ describe('a lesson edited under a running session', () => {
     await lay({ title: 'Good' });
     await untilListed('Good');
     await writeTestFile(server.folder, 'cartridges/edited-lesson/cartridge.json', '{ "task_id": ');
-    await writeTestFile(server.folder, 'cartridges/marker-lesson/cartridge.json', JSON.stringify({ ...lessonData, task_id: 'marker-lesson', title: 'Marker' }));
+    await writeTestFile(
+      server.folder,
+      'cartridges/marker-lesson/cartridge.json',
+      JSON.stringify({ ...lessonData, task_id: 'marker-lesson', title: 'Marker' }),
+    );
     for (let tries = 0; tries < 200; tries += 1) {
       const { body } = await student.json<{ items: { id: string }[] }>('GET', '/api/cartridges');
       if (body.items.some((item) => item.id === 'marker-lesson')) break;
@@ -275,7 +354,9 @@ describe('a lesson edited under a running session', () => {
 
 describe('limits', () => {
   it('on turns and joins answer 429 with Retry-After', async () => {
-    await using limited = await startTestServer({ env: { RATE_LIMIT_TURNS_PER_MINUTE: '2', RATE_LIMIT_JOINS_PER_MINUTE: '1' } });
+    await using limited = await startTestServer({
+      env: { RATE_LIMIT_TURNS_PER_MINUTE: '2', RATE_LIMIT_JOINS_PER_MINUTE: '1' },
+    });
     const caller = await limited.join();
     const { session_id: id } = await caller.talk();
     for (const message of ['one', 'two']) expect((await caller.say(id, message)).last.event).toBe('done');
@@ -290,7 +371,10 @@ describe('limits', () => {
 
 describe('the contract', () => {
   it('is published, and knows every route of the server', async () => {
-    const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as { openapi: string; paths: Record<string, object> };
+    const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+      openapi: string;
+      paths: Record<string, object>;
+    };
     expect(document.openapi).toBe('3.1.0');
     expect(Object.keys(document.paths)).toContain('/api/sessions/{id}/respond');
     const docs = await fetch(`${server.url}/docs`);

@@ -78,7 +78,10 @@ describe('the transition tool', () => {
     house.upstream.respondWith(replies([{ text: ['Well ', 'done.'] }, transitionCall(signal)]));
     const turn = await student.say(id, 'The hurry is a trick');
     expect(turn.text).toBe('Well done.');
-    expect(turn.last).toMatchObject({ event: 'done', data: { phase_transition: transition, next_phase: phase, exchanges_count: 2 } });
+    expect(turn.last).toMatchObject({
+      event: 'done',
+      data: { phase_transition: transition, next_phase: phase, exchanges_count: 2 },
+    });
     expect(await student.view(id)).toMatchObject({
       current_phase: phase,
       is_terminal: true,
@@ -94,19 +97,38 @@ describe('the transition tool', () => {
     house.upstream.respondWith(replies([{ text: ['Bravo.'] }, transitionCall('understood')]));
     const turn = await student.say(id, 'I see it');
     expect(turn.last.data).toMatchObject({ phase_transition: null });
-    const trace = (await (await house.server.teacher()).json<{ signals: unknown }>('GET', `/api/sessions/${id}/turns/${turn.turnId}/trace`)).body;
-    expect(trace.signals).toEqual([{ signal: 'understood', from: 'tool_call', verdict: 'ignored', reason: 'before min_exchanges' }]);
+    const trace = (
+      await (
+        await house.server.teacher()
+      ).json<{ signals: unknown }>('GET', `/api/sessions/${id}/turns/${turn.turnId}/trace`)
+    ).body;
+    expect(trace.signals).toEqual([
+      { signal: 'understood', from: 'tool_call', verdict: 'ignored', reason: 'before min_exchanges' },
+    ]);
   });
 
   it('with an unknown signal, or arguments that are no JSON, is ignored', async () => {
     const id = await talkOnce();
-    house.upstream.respondWith(replies([{ text: ['Hm.'] }, transitionCall('win'), { tool: { name: 'transition_phase', arguments: '{"signal":' } }]));
+    house.upstream.respondWith(
+      replies([
+        { text: ['Hm.'] },
+        transitionCall('win'),
+        { tool: { name: 'transition_phase', arguments: '{"signal":' } },
+      ]),
+    );
     expect((await student.say(id, 'x')).last.data).toMatchObject({ phase_transition: null });
   });
 
   it('called before the text, and several times: the first known signal counts, the text is shown', async () => {
     const id = await talkOnce();
-    house.upstream.respondWith(replies([transitionCall('nonsense'), transitionCall('partial'), transitionCall('understood'), { text: ['Enough ', 'said.'] }]));
+    house.upstream.respondWith(
+      replies([
+        transitionCall('nonsense'),
+        transitionCall('partial'),
+        transitionCall('understood'),
+        { text: ['Enough ', 'said.'] },
+      ]),
+    );
     const turn = await student.say(id, 'x');
     expect(turn.text).toBe('Enough said.');
     expect(turn.last.data).toMatchObject({ phase_transition: 'on_partial' });
@@ -160,11 +182,21 @@ describe('the transition tool', () => {
     const { session_id: id } = await student.talk();
     for (let exchange = 1; exchange <= 3; exchange += 1) {
       house.upstream.respondWith(says('More.'));
-      expect((await student.say(id, `message ${exchange}`)).last.data).toMatchObject({ phase_transition: null, exchanges_count: exchange });
+      expect((await student.say(id, `message ${exchange}`)).last.data).toMatchObject({
+        phase_transition: null,
+        exchanges_count: exchange,
+      });
     }
     house.upstream.respondWith(says('Time is up.'));
-    expect((await student.say(id, 'message 4')).last.data).toMatchObject({ phase_transition: 'on_max_exchanges', next_phase: 'taken', exchanges_count: 4 });
-    expect(await student.problem('POST', `/api/sessions/${id}/respond`, { message: 'more' })).toMatchObject({ status: 422, code: 'SESSION_ENDED' });
+    expect((await student.say(id, 'message 4')).last.data).toMatchObject({
+      phase_transition: 'on_max_exchanges',
+      next_phase: 'taken',
+      exchanges_count: 4,
+    });
+    expect(await student.problem('POST', `/api/sessions/${id}/respond`, { message: 'more' })).toMatchObject({
+      status: 422,
+      code: 'SESSION_ENDED',
+    });
   });
 });
 
@@ -187,7 +219,10 @@ describe('an empty reply', () => {
   });
 
   it('in a Lithuanian lesson gets a Lithuanian line', async () => {
-    const { body } = await student.json<{ session_id: string }>('POST', '/api/sessions', { cartridge_id: 'test-lesson', language: 'lt' });
+    const { body } = await student.json<{ session_id: string }>('POST', '/api/sessions', {
+      cartridge_id: 'test-lesson',
+      language: 'lt',
+    });
     await student.json('POST', `/api/sessions/${body.session_id}/choice`, { choice: 0 });
     house.upstream.respondWith(says(), says());
     expect((await student.say(body.session_id, 'x')).text).toContain('Kodėl taip manai?');
@@ -202,11 +237,18 @@ describe('a redaction', () => {
     const id = await talkOnce();
     house.upstream.respondWith(replies([transitionCall('understood'), { text: ['Listen. ', ...bad.split(/(?<= )/)] }]));
     const turn = await student.say(id, 'x');
-    expect(turn.last).toMatchObject({ event: 'redact', data: { boundary: 'self_harm', fallback_text: expect.stringMatching(/\S/) } });
+    expect(turn.last).toMatchObject({
+      event: 'redact',
+      data: { boundary: 'self_harm', fallback_text: expect.stringMatching(/\S/) },
+    });
     expect(turn.raw).not.toContain('yourself');
     const view = await student.view(id);
     expect(view.current_phase).toBe('talk');
-    expect(view.exchanges.at(-1)).toMatchObject({ role: 'trickster', redacted: true, content: turn.last.data['fallback_text'] });
+    expect(view.exchanges.at(-1)).toMatchObject({
+      role: 'trickster',
+      redacted: true,
+      content: turn.last.data['fallback_text'],
+    });
   });
 
   it('is told to the model once, and only when that turn settles', async () => {
@@ -214,7 +256,10 @@ describe('a redaction', () => {
     house.upstream.respondWith(says(...bad.split(/(?<= )/)));
     await student.say(id, 'one');
     house.upstream.respondWith(fails(500), fails(500), fails(500));
-    expect((await student.say(id, 'two')).last).toMatchObject({ event: 'error', data: { code: 'MODEL_UNAVAILABLE', retryable: true } });
+    expect((await student.say(id, 'two')).last).toMatchObject({
+      event: 'error',
+      data: { code: 'MODEL_UNAVAILABLE', retryable: true },
+    });
     expect(systemOf(last())).toContain('was withdrawn');
     house.upstream.respondWith(says('Fine.'));
     await student.say(id, 'three');
@@ -246,7 +291,10 @@ describe('a provider in trouble', () => {
     const { session_id: id } = await student.talk();
     const requests = requestCount();
     house.upstream.respondWith(fails(401));
-    expect((await student.say(id, 'x')).last).toMatchObject({ event: 'error', data: { code: 'MODEL_REFUSED', retryable: false } });
+    expect((await student.say(id, 'x')).last).toMatchObject({
+      event: 'error',
+      data: { code: 'MODEL_REFUSED', retryable: false },
+    });
     expect(requestCount()).toBe(requests + 1);
   });
 
@@ -254,7 +302,10 @@ describe('a provider in trouble', () => {
     const { session_id: id } = await student.talk();
     house.upstream.respondWith(replies([{ text: ['Half a ', 'reply '] }, { cut: true }]));
     const turn = await student.say(id, 'x', 'm1');
-    expect(turn.last).toMatchObject({ event: 'error', data: { retryable: true, partial_text: expect.stringContaining('Half a') } });
+    expect(turn.last).toMatchObject({
+      event: 'error',
+      data: { retryable: true, partial_text: expect.stringContaining('Half a') },
+    });
     expect((await student.view(id)).exchanges.map(({ role }) => role)).toEqual(['student']);
   });
 
@@ -303,10 +354,20 @@ describe('one turn at a time', () => {
   it('answers a second message with 409 and the live turn, and a repeat with the same turn', async () => {
     const { session_id: id } = await student.talk();
     house.upstream.respondWith(replies([{ text: ['Wait '] }, { hang: true }]));
-    const first = await student.request('POST', `/api/sessions/${id}/respond`, { message: 'x', client_message_id: 'm1' });
+    const first = await student.request('POST', `/api/sessions/${id}/respond`, {
+      message: 'x',
+      client_message_id: 'm1',
+    });
     const turnId = first.headers.get('x-turn-id') ?? '';
-    expect(await student.problem('POST', `/api/sessions/${id}/respond`, { message: 'y' })).toMatchObject({ status: 409, code: 'TURN_IN_PROGRESS', turn_id: turnId });
-    const repeat = await student.request('POST', `/api/sessions/${id}/respond`, { message: 'x', client_message_id: 'm1' });
+    expect(await student.problem('POST', `/api/sessions/${id}/respond`, { message: 'y' })).toMatchObject({
+      status: 409,
+      code: 'TURN_IN_PROGRESS',
+      turn_id: turnId,
+    });
+    const repeat = await student.request('POST', `/api/sessions/${id}/respond`, {
+      message: 'x',
+      client_message_id: 'm1',
+    });
     expect(repeat.headers.get('x-turn-id')).toBe(turnId);
     await student.request('POST', `/api/sessions/${id}/turns/${turnId}/stop`);
     expect(await repeat.text()).toContain('event: done');
@@ -342,7 +403,10 @@ describe('the debrief', () => {
 
   it('is refused before the end', async () => {
     const { session_id: id } = await student.talk();
-    expect(await student.problem('GET', `/api/sessions/${id}/debrief`)).toMatchObject({ status: 422, code: 'INVALID_PHASE_TRANSITION' });
+    expect(await student.problem('GET', `/api/sessions/${id}/debrief`)).toMatchObject({
+      status: 422,
+      code: 'INVALID_PHASE_TRANSITION',
+    });
   });
 
   it('is not started by a HEAD', async () => {

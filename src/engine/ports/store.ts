@@ -20,6 +20,15 @@ export interface Store {
   keepCartridge(version: CartridgeVersion): Promise<void>;
   cartridge(hash: string): Promise<CartridgeVersion | null>;
 
+  /** The sessions of a teacher's class that were touched since a time, most recent first; at most 500. Null: not theirs. */
+  classSessions(owner: Owner, classId: string, since: number): Promise<ClassSession[] | null>;
+  /** Alerts of a teacher's class since a time, oldest first; at most 500. Null: not theirs. */
+  classAlerts(owner: Owner, classId: string, since: number): Promise<AlertRecord[] | null>;
+  /** Freezes or unfreezes sessions of a teacher's class: all that are active, or one. Says which changed. */
+  freezeSessions(owner: Owner, freeze: FreezeSessions): Promise<ClassSession[] | null>;
+  /** The owner of a session in a teacher's class, to act on it in their name. */
+  sessionOwner(owner: Owner, classId: string, sessionId: string): Promise<Owner | null>;
+
   /** Also makes the school and the user where an identity provider named ones that were not seen before. */
   createSession(session: SessionRecord): Promise<void>;
   /** The session with its exchanges (oldest first) and its live turn. */
@@ -127,7 +136,42 @@ export type ExchangeRecord = {
   createdAt: number;
 };
 
-export type LoadedSession = { session: SessionRecord; exchanges: ExchangeRecord[]; liveTurnId: string | null };
+/** A session as its class's teacher may know it: where it stands, and not a word of what was said. */
+export type ClassSession = {
+  sessionId: string;
+  ownerId: string;
+  ownerName: string | null;
+  cartridgeId: string;
+  status: SessionStatus;
+  frozen: boolean;
+  phase: string;
+  outcome: string | null;
+  /** Messages of the learner's that were kept. */
+  messages: number;
+  redactions: number;
+  updatedAt: number;
+};
+
+export type FreezeSessions = { classId: string; sessionId: string | null; frozen: boolean; now: number };
+
+/** A sign of crisis in what a learner wrote: its kind and severity (1 to 3), never the words. */
+export type AlertRecord = {
+  id: string;
+  classId: string | null;
+  sessionId: string;
+  ownerId: string;
+  turnId: string;
+  kind: string;
+  severity: number;
+  createdAt: number;
+};
+
+export type LoadedSession = {
+  session: SessionRecord;
+  ownerName: string | null;
+  exchanges: ExchangeRecord[];
+  liveTurnId: string | null;
+};
 
 export type SessionChange = {
   sessionId: string;
@@ -178,6 +222,8 @@ export type NewTurn = {
   /** Given at the session's first turn: kept with the session, each text once. */
   freeze: { prompts: readonly FrozenPrompt[]; texts: readonly PromptText[] } | null;
   rate: RateUse | null;
+  /** What the learner's words gave cause for, kept in the same commit as the words. */
+  alerts: readonly Pick<AlertRecord, 'id' | 'kind' | 'severity'>[];
   now: number;
 };
 

@@ -16,7 +16,10 @@ export function lockFolder(folder: string): Disposable {
   } catch (error) {
     lock.close();
     if (!codeOf(error).startsWith('SQLITE_BUSY')) throw error;
-    throw new AppError('INTERNAL', `DATA_DIR: another server is running on ${folder}; stop it, or choose another folder.`);
+    throw new AppError(
+      'INTERNAL',
+      `DATA_DIR: another server is running on ${folder}; stop it, or choose another folder.`,
+    );
   }
   return { [Symbol.dispose]: () => void lock.close() };
 }

@@ -65,6 +65,27 @@ const histories: readonly { fill(db: Database.Database): void; check(db: Databas
       expect(operations.countUse(use)).toEqual({ kind: 'limited', retryAfterSeconds: 30 });
     },
   },
+  {
+    fill: (db) =>
+      db.exec(`
+        INSERT INTO schools VALUES ('s', 'Gimnazija', 1);
+        INSERT INTO users VALUES ('s', 'teacher', 'teacher', 'Ona', 1), ('s', 'student', 'student', 'Jonas', 2);
+        INSERT INTO classes (id, school_id, teacher_id, title, join_code, cartridge_ids, is_first, created_at)
+          VALUES ('c', 's', 'teacher', '9b', 'ABC234', NULL, 1, 3);
+        INSERT INTO sessions (id, school_id, owner_id, owner_role, class_id, kind, cartridge_id, cartridge_hash, language,
+            status, frozen, phase, outcome, state, prompts, version, created_at, updated_at, ended_at)
+          VALUES ('session', 's', 'student', 'student', 'c', 'lesson', 'click-trap-1', 'hash', 'lt',
+            'active', 1, 'talk', NULL, '{}', NULL, 1, 6, 9, NULL);
+        INSERT INTO alerts (id, school_id, owner_id, class_id, session_id, turn_id, kind, severity, created_at)
+          VALUES ('alert', 's', 'student', 'c', 'session', 'turn', 'self_harm', 3, 10);
+      `),
+    check(db) {
+      const operations = createOperations(db);
+      const teacher = { schoolId: 's', userId: 'teacher' };
+      expect(operations.classSessions(teacher, 'c', 0)).toMatchObject([{ sessionId: 'session', ownerName: 'Jonas', frozen: true }]);
+      expect(operations.classAlerts(teacher, 'c', 0)).toMatchObject([{ id: 'alert', kind: 'self_harm', severity: 3 }]);
+    },
+  },
 ];
 
 function schemaOf(db: Database.Database): unknown[] {

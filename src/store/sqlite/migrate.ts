@@ -1,12 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../core/errors.ts';
 import { lessons } from '../migrations/0001-lessons.ts';
+import { classBoard } from '../migrations/0002-class-board.ts';
 
 /** One step of the schema, numbered by its place in the list. Once released it is never edited: add the next one. */
 export type Migration = { name: string; sql: string };
 
 /** Every step there is, oldest first. A database's `user_version` is how many of them it has had. */
-export const migrations: readonly Migration[] = [lessons];
+export const migrations: readonly Migration[] = [lessons, classBoard];
 
 /**
  * Brings a database to the newest schema, each step in a transaction of its own. Call it before `foreign_keys` is

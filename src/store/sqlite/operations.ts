@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Store } from '../../engine/ports/store.ts';
+import { classBoardOperations } from './class-board.ts';
 import { classOperations } from './classes.ts';
 import { rateOperations } from './rates.ts';
 import { sessionOperations } from './sessions.ts';
@@ -18,6 +19,9 @@ export const readingOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'classesOf',
   'classOf',
   'classOfStudent',
+  'classSessions',
+  'classAlerts',
+  'sessionOwner',
   'cartridge',
   'loadSession',
   'recentOutcomes',
@@ -34,6 +38,7 @@ export function createOperations(db: Database): Operations {
   const select = db.prepare('SELECT 1');
   return {
     ...classOperations(db),
+    ...classBoardOperations(db),
     ...textOperations(db),
     ...sessionOperations(db),
     ...turnOperations(db),

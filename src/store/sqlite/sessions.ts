@@ -18,11 +18,13 @@ export function sessionOperations(db: Database): Pick<Operations, SessionOperati
      VALUES (@id, @schoolId, @ownerId, @ownerRole, @classId, @kind, @cartridgeId, @cartridgeHash, @language,
        @status, @frozen, @phase, @outcome, @state, @prompts, @version, @createdAt, @updatedAt, @endedAt)`,
   );
-  const session = db.prepare<[string, string, string], SessionRow>(
-    `SELECT id, school_id AS schoolId, owner_id AS ownerId, owner_role AS ownerRole, class_id AS classId, kind,
+  const session = db.prepare<[string, string, string], SessionRow & { ownerName: string | null }>(
+    `SELECT sessions.id, sessions.school_id AS schoolId, owner_id AS ownerId, owner_role AS ownerRole, class_id AS classId, kind,
        cartridge_id AS cartridgeId, cartridge_hash AS cartridgeHash, language, status, frozen, phase, outcome, state,
-       prompts, version, created_at AS createdAt, updated_at AS updatedAt, ended_at AS endedAt
-     FROM sessions WHERE id = ? AND school_id = ? AND owner_id = ?`,
+       prompts, version, sessions.created_at AS createdAt, updated_at AS updatedAt, ended_at AS endedAt,
+       users.display_name AS ownerName
+     FROM sessions JOIN users ON users.school_id = sessions.school_id AND users.id = owner_id
+     WHERE sessions.id = ? AND sessions.school_id = ? AND owner_id = ?`,
   );
   const exchanges = db.prepare<[string, string, string], ExchangeRow>(
     `SELECT id, role, content, phase, turn_id AS turnId, redacted, created_at AS createdAt
@@ -46,10 +48,12 @@ export function sessionOperations(db: Database): Pick<Operations, SessionOperati
       insert.run({ ...record, frozen: record.frozen ? 1 : 0, prompts });
     },
     loadSession({ schoolId, userId }, sessionId) {
-      const row = session.get(sessionId, schoolId, userId);
-      if (!row) return null;
+      const found = session.get(sessionId, schoolId, userId);
+      if (!found) return null;
+      const { ownerName, ...row } = found;
       return {
         session: readSession(row),
+        ownerName,
         exchanges: exchanges.all(sessionId, schoolId, userId).map(readExchange),
         liveTurnId: live.get(sessionId, schoolId, userId)?.id ?? null,
       };

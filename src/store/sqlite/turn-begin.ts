@@ -37,6 +37,11 @@ export function turnBeginner(db: Database): Operations['beginTurn'] {
     'INSERT INTO prompt_texts (hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );
 
+  const insertAlert = db.prepare<[string, string, string, number, number, string, string, string]>(
+    `INSERT INTO alerts (id, school_id, owner_id, class_id, session_id, turn_id, kind, severity, created_at)
+     SELECT ?, school_id, owner_id, class_id, id, ?, ?, ?, ? FROM sessions WHERE id = ? AND school_id = ? AND owner_id = ?`,
+  );
+
   function earlierTurn({ owner, sessionId, kind, clientMessageId }: NewTurn): TurnRecord | null {
     if (kind === 'debrief') return read.latestTurn(owner, sessionId, kind);
     return clientMessageId === null ? null : read.turnOfMessage(owner, sessionId, clientMessageId);
@@ -76,6 +81,7 @@ export function turnBeginner(db: Database): Operations['beginTurn'] {
     freeze(turn);
     const exchangeId = keepExchange(turn, earlier && earlier.exchangeId);
     insertTurn.run({ id, schoolId, userId, sessionId, kind, clientMessageId, exchangeId, now });
+    for (const alert of turn.alerts) insertAlert.run(alert.id, id, alert.kind, alert.severity, now, sessionId, schoolId, userId);
     return { kind: 'begun', exchangeId };
   };
 }

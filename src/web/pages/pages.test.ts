@@ -50,7 +50,7 @@ test("the teacher's page shows the class, the code, the address and what is wron
   expect(response.status).toBe(200);
   expect(page).toContain('aria-label="K 7 M Q 2 P"');
   expect(page).toContain('192.168.1.20:3000<');
-  expect(page).toContain('21 minutė<');
+  expect(page).toContain('21\u00a0minutė<');
   expect(page).toContain('cartridge.json:3:1');
   expect(page).toContain('8b &lt;script&gt;alert(1)&lt;/script&gt;');
 });

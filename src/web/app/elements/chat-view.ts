@@ -41,12 +41,17 @@ export class ChatView extends ViewElement {
 
   /** Shows the conversation beside or below `material`, the phase's own content. */
   open(material: HTMLElement): void {
-    const { chat } = this.#app.texts();
+    const { chat, lesson } = this.#app.texts();
     this.#log.setAttribute('aria-label', chat.conversation);
     this.#log.lang = this.#view.language;
     const talk = build('div', { class: 'chat-talk' }, this.#log);
     const note = this.#view.ai === 'offline' ? chat.noAi : chat.ai;
-    fill(this.#foot, this.#composer, build('p', { class: 'chat-note' }, note));
+    fill(
+      this.#foot,
+      this.#view.frozen && build('p', { class: 'paused', role: 'status' }, lesson.paused),
+      this.#composer,
+      build('p', { class: 'chat-note' }, note),
+    );
     fill(this, build('div', { class: 'chat-body' }, material, talk), this.#foot);
     this.#scroll.use(this.lifetime);
     if (this.#opening !== '') this.#add('trickster', this.#opening);

@@ -64,6 +64,7 @@ export class LessonList extends ViewElement {
     );
   }
 
+  /** A lesson to begin. Its description is for teachers: it may say what the trick is, or that there is none. */
   #card(lesson: CartridgeSummary): HTMLElement {
     const texts = this.#app.texts();
     const userId = this.#app.store.state.me?.user_id ?? '';
@@ -85,7 +86,6 @@ export class LessonList extends ViewElement {
       'article',
       { class: 'card' },
       build('h2', { id: heading, lang: lesson.language }, lesson.title),
-      build('p', { class: 'card-text', lang: lesson.language }, lesson.description),
       build('div', { class: 'card-foot' }, build('p', { class: 'facts' }, facts.join(' · ')), open),
       problem,
     );

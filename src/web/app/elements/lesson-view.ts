@@ -92,7 +92,8 @@ export class LessonView extends ViewElement implements LessonSteps {
     this.#chat = null;
     const heading = build('h2', { tabindex: -1, class: 'phase-title' }, view.title);
     const { interaction } = view;
-    if (interaction && 'trickster_opening' in interaction && !view.is_terminal) {
+    const talks = view.frozen || view.available_actions.includes('respond');
+    if (interaction && 'trickster_opening' in interaction && talks) {
       const material = this.#material(view, heading);
       const chat = new ChatView(this.#app, view, interaction, this);
       this.#chat = chat;
@@ -100,7 +101,8 @@ export class LessonView extends ViewElement implements LessonSteps {
       this.dataset['mode'] = 'chat';
       chat.open(material);
     } else {
-      this.#place(view.cartridge_title, this.#material(view, heading), this.#wayOn(view), this.#problem);
+      const paused = view.frozen && build('p', { class: 'paused', role: 'status' }, this.#app.texts().lesson.paused);
+      this.#place(view.cartridge_title, this.#material(view, heading), paused, this.#wayOn(view), this.#problem);
       this.dataset['mode'] = 'reading';
     }
     if (!moved) return;
@@ -118,13 +120,12 @@ export class LessonView extends ViewElement implements LessonSteps {
     return build(
       'div',
       { class: 'material', lang: view.language },
-      view.frozen && build('p', { class: 'paused', role: 'status' }, texts.lesson.paused),
       outcome && build('p', { class: `outcome outcome-${outcome}` }, texts.reveal.outcome[outcome]),
       heading,
       outcome && build('p', { class: 'lead' }, texts.reveal.outcomeText[outcome]),
       view.trickster_intro !== null &&
         view.trickster_intro.trim() !== '' &&
-        build('div', { class: 'speech' }, tricksterFace(), prose(view.trickster_intro)),
+        build('div', { class: 'speech' }, tricksterFace(view.is_terminal ? 'off' : 'on'), prose(view.trickster_intro)),
       renderBlocks(blocks, texts),
     );
   }
@@ -199,7 +200,7 @@ export class LessonView extends ViewElement implements LessonSteps {
     );
   }
 
-  #place(title: string, ...content: (HTMLElement | null)[]): void {
+  #place(title: string, ...content: (HTMLElement | null | false)[]): void {
     fill(this, lessonBar(this.#app, title), build('main', { class: 'lesson-main' }, content));
   }
 }

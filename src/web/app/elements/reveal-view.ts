@@ -70,12 +70,12 @@ export class RevealView extends ViewElement {
 
   #offer(): void {
     const { reveal } = this.#app.texts();
-    const unmask = build(
+    const ask = build(
       'button',
-      { type: 'button', class: 'primary unmask', disabled: this.#view.frozen, on: { click: () => void this.#ask() } },
-      reveal.unmask,
+      { type: 'button', class: 'primary', disabled: this.#view.frozen, on: { click: () => void this.#ask() } },
+      reveal.ask,
     );
-    fill(this.#debrief, build('p', { class: 'lead' }, reveal.unmaskHint), unmask);
+    fill(this.#debrief, build('p', { class: 'lead' }, reveal.askHint), ask);
   }
 
   async #ask(): Promise<void> {
