@@ -9,9 +9,11 @@ import { systemRandom } from './core/random.ts';
 import { defaultSettings, estimateTokens, type Settings } from './core/settings.ts';
 import { CartridgeVersions } from './engine/cartridge-versions.ts';
 import { FrozenPrompts } from './engine/frozen-prompts.ts';
+import { LessonTurns } from './engine/lesson-turns.ts';
 import { Lessons } from './engine/lessons.ts';
 import type { ModelProvider, ModelTier } from './engine/ports/model.ts';
 import type { FirstClass } from './engine/ports/store.ts';
+import { SessionAccess } from './engine/session-access.ts';
 import { TurnRunner } from './engine/turn.ts';
 import { type Environment, EnvironmentError } from './environment.ts';
 import { createApp } from './http/app.ts';
@@ -24,6 +26,7 @@ import { Tokens } from './http/tokens.ts';
 import { openCartridgeLibrary } from './library/cartridge-library.ts';
 import { openPromptLibrary } from './library/prompt-library.ts';
 import { readSafetyFiles } from './library/lexicon-files.ts';
+import { createInProcessClassFeed } from './live/in-process-class-feed.ts';
 import { createInProcessTurnLog } from './live/in-process-turn-log.ts';
 import { createProvider } from './provider/create-provider.ts';
 import { compileSafety } from './safety/compile.ts';
@@ -83,8 +86,10 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
 
   const models = createModels(environment, options);
   const log = createInProcessTurnLog({ clock, keepMs: settings.turnLogKeepMs });
+  const feed = createInProcessClassFeed({ epoch: newId(random) });
   const turnParts = {
     store,
+    feed,
     log,
     safety,
     settings,
@@ -94,20 +99,19 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     tokensOf: (text: string, language: string) => estimateTokens(text, language, settings),
   };
   const runner = new TurnRunner(turnParts);
-  const lessons = new Lessons({
-    ...turnParts,
-    ...models,
-    runner,
-    library,
-    versions: new CartridgeVersions(library, store),
-    prompts: new FrozenPrompts(promptLibrary, store),
-    turnsPerMinute: environment.turnsPerMinute,
-  });
+  const { turnsPerMinute } = environment;
+  const versions = new CartridgeVersions(library, store);
+  const access = new SessionAccess({ store, clock, feed, library, versions, ...models });
+  const lessons = new Lessons({ store, clock, feed, random, library, versions, access, ...models });
+  const prompts = new FrozenPrompts(promptLibrary, store);
+  const turns = new LessonTurns({ ...turnParts, ...models, runner, access, prompts, turnsPerMinute });
   const tokens = new Tokens({ clock, secret, identityProvider: environment.identityProvider });
   const streams = new EventStreams(settings, clock);
   const { allowedOrigins, joinsPerMinute } = environment;
   const httpParts = {
     store,
+    feed,
+    turns,
     log,
     runner,
     streams,

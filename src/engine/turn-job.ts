@@ -9,6 +9,7 @@ import type { HistoryMessage } from '../prompt/trim.ts';
 import type { CompiledSafety } from '../safety/compile.ts';
 import type { InputScreen } from '../safety/input-screen.ts';
 import type { LessonState } from './machine.ts';
+import type { ClassFeed } from './ports/class-feed.ts';
 import type { ModelProvider } from './ports/model.ts';
 import type { Owner, SessionRecord, Store } from './ports/store.ts';
 import type { TurnLog } from './ports/turn-log.ts';
@@ -19,6 +20,8 @@ export type TurnJob = {
   turnId: string;
   owner: Owner;
   session: SessionRecord;
+  /** For the teacher's board: the learner's name, and how many messages and withdrawn replies there are so far. */
+  board: { ownerName: string | null; messages: number; redactions: number };
   kind: 'dialogue' | 'debrief';
   lesson: LessonCartridge;
   state: LessonState;
@@ -35,6 +38,7 @@ export type TurnJob = {
 export type TurnParts = {
   store: Store;
   log: TurnLog;
+  feed: ClassFeed;
   safety: CompiledSafety;
   settings: Settings;
   clock: Clock;

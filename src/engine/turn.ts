@@ -1,5 +1,6 @@
 import type { Timer } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
+import { publishSession } from './class-board.ts';
 import type { TurnWriter } from './ports/turn-log.ts';
 import type { TurnSettlement } from './ports/store.ts';
 import { createVoice } from './reply.ts';
@@ -79,6 +80,28 @@ async function runTurn(parts: TurnParts, { job, writer, signal }: Running): Prom
   const isKept = await commit(parts, settlement);
   const { terminal } = isKept ? settlement.settled : failedTurn('INTERNAL', true, voice.text);
   writer.end(terminal.name, terminal.data);
+  if (isKept) tellClass(parts, job, { change: settlement.change, ending });
+}
+
+/** The class's board: how the session stands now, and that a reply was withdrawn. */
+function tellClass(
+  { feed, clock }: TurnParts,
+  job: TurnJob,
+  { change, ending }: { change: TurnSettlement['change']; ending: Ending },
+): void {
+  const { session, board } = job;
+  if (session.classId === null) return;
+  const state = change
+    ? { phase: change.phase, completed: change.status === 'completed', outcome: change.outcome }
+    : job.state;
+  const redactions = board.redactions + (ending.kind === 'redacted' ? 1 : 0);
+  publishSession(feed, { ...board, session, state, redactions, now: clock.now() });
+  if (ending.kind !== 'redacted') return;
+  feed.publish(session.classId, 'redaction', {
+    session_id: session.id,
+    turn_id: job.turnId,
+    boundary: ending.boundary,
+  });
 }
 
 function failedEnding(error: unknown): Ending {

@@ -6,6 +6,7 @@ import type { Logger } from '../core/logger.ts';
 import { type AppEnv, authenticate } from './authentication.ts';
 import { type ClassRouteParts, classRoutes, joinRoute } from './class-routes.ts';
 import { allowOrigins } from './cross-origin.ts';
+import { type ClassStreamParts, classStreamRoute } from './class-stream.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes, type HealthParts } from './health-routes.ts';
 import { lessonRoutes, type LessonRouteParts } from './lesson-routes.ts';
@@ -13,6 +14,7 @@ import { HttpProblem, problemResponse } from './problem.ts';
 
 export type AppParts = LessonRouteParts &
   ClassRouteParts &
+  ClassStreamParts &
   HealthParts & {
     logger: Logger;
     allowedOrigins: ReadonlySet<string>;
@@ -29,6 +31,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.route('/api', joinRoute(parts));
   app.use('/api/*', authenticate(parts.tokens, parts.allowedOrigins));
   app.route('/api', classRoutes(parts));
+  app.route('/api', classStreamRoute(parts));
   app.route('/api', lessonRoutes(parts));
   app.route('/', parts.pages);
   app.notFound((c) => problemResponse(c, 'NOT_FOUND'));

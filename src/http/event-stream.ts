@@ -1,16 +1,14 @@
-import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { Clock } from '../core/clock.ts';
 import type { Settings } from '../core/settings.ts';
-import type { Subscription, TurnEvent, TurnFollower } from '../engine/ports/turn-log.ts';
+import type { TurnEvent, TurnFollower } from '../engine/ports/turn-log.ts';
 import type { AppEnv } from './authentication.ts';
-
-const heartbeat = ':\n\n';
+import { EventConnection } from './event-connection.ts';
 
 /** The event streams that are open: gives each its heartbeat, and ends them all at shutdown. */
 export class EventStreams {
-  readonly #open = new Set<TurnEventStream>();
+  readonly #open = new Set<EventConnection>();
   readonly #settings: Settings;
   readonly #clock: Clock;
   #isClosing = false;
@@ -26,60 +24,44 @@ export class EventStreams {
   }
 
   /**
-   * Begins the response: headers, `retry:` and a first comment go out at once. Written to Node's own response, which
-   * costs a fifth of a web stream a token and says when a client is too slow.
+   * Begins a stream. It is written to Node's own response, which costs a fifth of a web stream a token and says when a
+   * client is too slow; the handler returns `streamResponse`.
    */
-  open(c: Context<AppEnv>, turnId: string): TurnEventStream {
+  open(c: Context<AppEnv>, headers: Record<string, string>): EventConnection {
     const { outgoing } = c.env;
-    outgoing.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store, no-transform',
-      'X-Accel-Buffering': 'no',
-      'X-Turn-Id': turnId,
-    });
-    outgoing.write(`retry: ${this.#settings.reconnectMs}\n${heartbeat}`);
-    const stream = new TurnEventStream(outgoing as ServerResponse, turnId, this.#settings.clientBacklogBytes);
-    this.#open.add(stream);
+    const { reconnectMs, clientBacklogBytes: backlogBytes } = this.#settings;
+    const connection = new EventConnection(outgoing, { headers, reconnectMs, backlogBytes });
+    this.#open.add(connection);
     outgoing.once('close', () => {
-      this.#open.delete(stream);
-      stream[Symbol.dispose]();
+      this.#open.delete(connection);
+      connection[Symbol.dispose]();
     });
-    return stream;
+    return connection;
   }
 
   /** Ends every stream where it stands, without a terminal event: its client comes back with the last event's id. */
   closeAll(): void {
     this.#isClosing = true;
-    for (const stream of this.#open) stream.close();
+    for (const connection of this.#open) connection.close();
   }
 
   #beat(): void {
     this.#clock.after(this.#settings.heartbeatMs, () => {
       if (this.#isClosing) return;
-      for (const stream of this.#open) stream.beat();
+      for (const connection of this.#open) connection.beat();
       this.#beat();
     });
   }
 }
 
-/** One turn's events on their way to one client. Never waits for it: a client too slow is cut off, to resume later. */
-export class TurnEventStream implements TurnFollower, Disposable {
-  readonly #outgoing: ServerResponse;
+/** Puts one turn's events on a connection, each with the id `<turn_id>:<seq>`. */
+export class TurnFrames implements TurnFollower {
+  readonly #connection: EventConnection;
   readonly #prefix: string;
-  readonly #backlogBytes: number;
-  #subscription: Subscription | null = null;
-  #isOver = false;
 
-  constructor(outgoing: ServerResponse, turnId: string, backlogBytes: number) {
-    this.#outgoing = outgoing;
+  constructor(connection: EventConnection, turnId: string) {
+    this.#connection = connection;
     this.#prefix = `id: ${turnId}:`;
-    this.#backlogBytes = backlogBytes;
-  }
-
-  /** Ties the stream to its subscription, which ends with it. */
-  hold(subscription: Subscription): void {
-    if (this.#isOver) subscription[Symbol.dispose]();
-    else this.#subscription = subscription;
   }
 
   deliver(texts: readonly string[], from: number, end: TurnEvent | null): void {
@@ -87,42 +69,17 @@ export class TurnEventStream implements TurnFollower, Disposable {
     for (let index = from; index < texts.length; index += 1) {
       frames += `${this.#prefix}${index + 1}\nevent: token\ndata: {"text":${JSON.stringify(texts[index])}}\n\n`;
     }
-    this.#write(frames, end);
+    if (end) this.#connection.finish(frames + this.#frame(end));
+    else this.#connection.send(frames);
   }
 
   /** Sends events that no log holds any more, the last of them terminal, and ends. */
   replay(events: readonly TurnEvent[]): void {
-    const frames = events.slice(0, -1).map((event) => this.#frame(event));
-    const end = events.at(-1);
-    if (end) this.#write(frames.join(''), end);
-    else this.close();
+    this.#connection.finish(events.map((event) => this.#frame(event)).join(''));
   }
 
   close(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#outgoing.end();
-  }
-
-  beat(): void {
-    if (!this.#isOver) this.#outgoing.write(heartbeat);
-  }
-
-  [Symbol.dispose](): void {
-    this.#isOver = true;
-    this.#subscription?.[Symbol.dispose]();
-    this.#subscription = null;
-  }
-
-  #write(frames: string, end: TurnEvent | null): void {
-    if (this.#isOver) return;
-    if (end) {
-      this.#isOver = true;
-      this.#outgoing.end(frames + this.#frame(end));
-      return;
-    }
-    this.#outgoing.write(frames);
-    if (this.#outgoing.writableLength > this.#backlogBytes) this.#outgoing.destroy();
+    this.#connection.close();
   }
 
   #frame({ seq, name, data }: TurnEvent): string {

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import type { LessonTurns } from '../engine/lesson-turns.ts';
 import type { Lessons, Learner } from '../engine/lessons.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { type AppEnv, requireRole } from './authentication.ts';
@@ -7,11 +8,11 @@ import { HttpProblem, raise } from './problem.ts';
 import { choiceRequest, investigateRequest, messageRequest, sessionRequest } from './protocol.ts';
 import { followTurn, type FollowParts, lastSeen } from './turn-follow.ts';
 
-export type LessonRouteParts = FollowParts & { lessons: Lessons; store: Store };
+export type LessonRouteParts = FollowParts & { lessons: Lessons; turns: LessonTurns; store: Store };
 
 /** The lesson routes of the protocol, below `/api`. */
 export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
-  const { lessons } = parts;
+  const { lessons, turns } = parts;
   const app = new Hono<AppEnv>();
 
   app.get('/cartridges', async (c) => {
@@ -57,7 +58,7 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
   app.post('/sessions/:id/respond', async (c) => {
     const { message, client_message_id: clientMessageId } = await readBody(c, messageRequest);
     const sessionId = c.req.param('id');
-    const asked = await lessons.respond(learnerOf(c), sessionId, { message, clientMessageId: clientMessageId ?? null });
+    const asked = await turns.respond(learnerOf(c), sessionId, { message, clientMessageId: clientMessageId ?? null });
     return asked.kind === 'refused' ? raise(asked) : follow(c, asked.turn, 0);
   });
 
@@ -69,19 +70,19 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
         ? raise(seen)
         : c.body(null, 200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
     }
-    const asked = await lessons.debrief(learnerOf(c), c.req.param('id'));
+    const asked = await turns.debrief(learnerOf(c), c.req.param('id'));
     return asked.kind === 'refused' ? raise(asked) : follow(c, asked.turn, 0);
   });
 
   app.get('/sessions/:id/turns/:turn/events', async (c) => {
     const { id: sessionId, turn: turnId } = c.req.param();
-    if (!(await lessons.turn(learnerOf(c), sessionId, turnId))) throw new HttpProblem('NOT_FOUND');
+    if (!(await turns.turn(learnerOf(c), sessionId, turnId))) throw new HttpProblem('NOT_FOUND');
     return follow(c, { id: turnId, sessionId }, lastSeen(c, turnId));
   });
 
   app.post('/sessions/:id/turns/:turn/stop', async (c) => {
     const { id: sessionId, turn: turnId } = c.req.param();
-    const stopped = await lessons.stop(learnerOf(c), sessionId, turnId);
+    const stopped = await turns.stop(learnerOf(c), sessionId, turnId);
     return stopped.kind === 'refused' ? raise(stopped) : c.json({ turn_id: turnId, status: 'stopping' }, 202);
   });
 
@@ -94,7 +95,7 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
   });
 
   function follow(c: Context<AppEnv>, turn: { id: string; sessionId: string }, after: number): Promise<Response> {
-    const kept = () => lessons.turn(learnerOf(c), turn.sessionId, turn.id);
+    const kept = () => turns.turn(learnerOf(c), turn.sessionId, turn.id);
     return followTurn(c, parts, { turnId: turn.id, after, kept });
   }
 

@@ -3,7 +3,7 @@ import type { TurnRecord } from '../engine/ports/store.ts';
 import { settledEvents } from '../engine/settled-events.ts';
 import type { Context } from 'hono';
 import type { AppEnv } from './authentication.ts';
-import { type EventStreams, streamResponse } from './event-stream.ts';
+import { type EventStreams, streamResponse, TurnFrames } from './event-stream.ts';
 
 export type FollowParts = { log: TurnLog; streams: EventStreams };
 
@@ -25,14 +25,15 @@ export async function followTurn(
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
   const endedAt = after > 0 ? await log.endedAt(turnId) : null;
   if (endedAt !== null && after >= endedAt) return nothingMore(c, turnId);
-  const stream = streams.open(c, turnId);
-  const subscription = await log.follow(turnId, after, stream);
+  const connection = streams.open(c, { 'X-Turn-Id': turnId });
+  const frames = new TurnFrames(connection, turnId);
+  const subscription = await log.follow(turnId, after, frames);
   if (subscription) {
-    stream.hold(subscription);
+    connection.hold(subscription);
     return streamResponse;
   }
   const turn = await followed.kept();
-  stream.replay(turn ? settledEvents(turn, after) : []);
+  frames.replay(turn ? settledEvents(turn, after) : []);
   return streamResponse;
 }
 

@@ -46,6 +46,7 @@ export const browserLesson = {
     },
     { id: 'b-new', type: 'hologram', title: 'From the future', text: 'A type nobody knows yet', onclick: 'alert(1)' },
   ],
+  safety: { ...lessonData.safety, content_boundaries: ['violence', 'self_harm'] },
   phases: lessonData.phases.map((phase) =>
     phase.id === 'start'
       ? {

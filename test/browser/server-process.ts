@@ -45,6 +45,11 @@ export async function startServerProcess({ files, env }: ServerProcessOptions): 
   const complaints: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk.toString()));
   const gone = once(child, 'exit');
+  let closing = false;
+  // A server that dies in the middle of a test says why.
+  void gone.then(([code]) => {
+    if (!closing) process.stderr.write(`The server ended by itself (${code}):\n${complaints.join('')}`);
+  });
   const said = new Map<string, string>();
   for await (const line of createInterface({ input: child.stdout })) {
     const [, what, value] = /^(Trickster is running at|Teacher's link:|Join code:) (\S+)$/u.exec(line) ?? [];
@@ -58,6 +63,7 @@ export async function startServerProcess({ files, env }: ServerProcessOptions): 
     teacherLink: said.get("Teacher's link:") ?? '',
     folder,
     async [Symbol.asyncDispose]() {
+      closing = true;
       child.kill('SIGTERM');
       await gone;
       await rm(folder, { recursive: true, force: true });

@@ -254,7 +254,7 @@ test('a redaction takes the place of what was shown, for good', async () => {
   await using student = await visit(browser);
   const { page } = student;
   await openTalk(page, online);
-  upstream.respondWith(replies([{ text: ['Everything is fine. ', 'Then ', 'I will kill you', ' tonight.'] }]));
+  upstream.respondWith(replies([{ text: ['Everything is fine. ', 'Then ', 'kill your', 'self', ' tonight.'] }]));
   await say(page, 'And if not?');
   await seen(page, 'The rest of this reply was taken back').waitFor();
   await replyIsOver(page);

@@ -52,8 +52,8 @@ export async function listen(page: Page): Promise<() => Promise<string[]>> {
     Object.assign(globalThis, { heard });
     const voice = document.querySelector('trickster-app > [aria-live]');
     if (!voice) throw new Error('the page has no voice');
-    const hear = () => {
-      if (voice.textContent) heard.push(voice.textContent);
+    const hear = (changes: MutationRecord[]) => {
+      for (const { addedNodes } of changes) for (const node of addedNodes) heard.push(node.textContent ?? '');
     };
     new MutationObserver(hear).observe(voice, { childList: true, subtree: true, characterData: true });
   });

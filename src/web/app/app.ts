@@ -10,8 +10,8 @@ export type AppState = {
   me: Me | null;
   /** The language the page speaks: the lesson's while one is open. */
   language: string;
-  /** What the line is doing, for the banner; null while all is well. */
-  trouble: 'offline' | 'reconnecting' | null;
+  /** A reply's line broke and is being mended. */
+  reconnecting: boolean;
 };
 
 /** What every part of the page is given. */

@@ -64,7 +64,6 @@ export const english = {
   },
 
   search: {
-    title: 'Look into it',
     label: 'Search for',
     submit: 'Search',
     suggestions: 'You could search for',

@@ -71,7 +71,6 @@ export const lithuanian: Texts = {
   },
 
   search: {
-    title: 'Pasidomėk',
     label: 'Ko ieškoti',
     submit: 'Ieškoti',
     suggestions: 'Gali ieškoti',

@@ -25,6 +25,10 @@ export class ChatView extends ViewElement {
   /** The live turn: its id once the server has named it, and whether the learner wants it stopped. */
   #live: { turnId: string | null; stopWanted: boolean } | null = null;
 
+  #lastWords: Bubble | null = null;
+  /** The phase ended with the last reply; the learner goes on when it is read. */
+  #over = false;
+
   constructor(app: App, view: SessionView, interaction: FreeformInteraction, steps: LessonSteps) {
     super();
     this.#app = app;
@@ -65,9 +69,9 @@ export class ChatView extends ViewElement {
     this.#resume(said.at(-1)?.role === 'student' ? (said.at(-1)?.content ?? null) : null);
   }
 
-  /** Whether a reply is being made. */
+  /** Whether a reply is being made, or the last one is still being read. */
   get busy(): boolean {
-    return this.#live !== null;
+    return this.#live !== null || this.#over;
   }
 
   /** Goes on where a reload cut in: the live reply, or a message that has no reply yet. */
@@ -110,7 +114,7 @@ export class ChatView extends ViewElement {
     const end = await playTurn(events, bubble, { signal: this.lifetime, onShown: () => this.#scroll.follow() });
     if (end.kind === 'left') return;
     this.#live = null;
-    this.#app.store.update({ trouble: null });
+    this.#app.store.update({ reconnecting: false });
     this.#composer.setBusy(false);
     if (end.kind === 'done' || end.kind === 'redacted') {
       this.#app.notebook.keepPending(this.#view.session_id, null);
@@ -157,9 +161,9 @@ export class ChatView extends ViewElement {
 
   #watch(state: ConnectionState): void {
     const { store, client } = this.#app;
-    if (state.kind === 'waiting') store.update({ trouble: 'reconnecting' });
+    if (state.kind === 'waiting') store.update({ reconnecting: true });
     if (state.kind !== 'open' || !this.#live) return;
-    store.update({ trouble: null });
+    store.update({ reconnecting: false });
     this.#live.turnId = state.turn_id;
     if (this.#live.stopWanted && state.turn_id) void client.stop(this.#view.session_id, state.turn_id).catch(() => {});
   }
@@ -197,6 +201,7 @@ export class ChatView extends ViewElement {
   }
 
   #offerNextPhase(): void {
+    this.#over = true;
     const { chat } = this.#app.texts();
     const onward = build(
       'button',
@@ -214,8 +219,6 @@ export class ChatView extends ViewElement {
     this.#app.announce(text);
     this.#scroll.toEnd();
   }
-
-  #lastWords: Bubble | null = null;
 
   #add(speaker: 'student' | 'trickster', text: string): Bubble {
     const bubble = new Bubble(speaker, this.#app.texts());

@@ -13,17 +13,17 @@ export class ConnectionBanner extends ViewElement {
 
   connectedCallback(): void {
     this.setAttribute('role', 'status');
-    const tell = () => this.#app.store.update({ trouble: navigator.onLine ? null : 'offline' });
-    globalThis.addEventListener('online', tell, { signal: this.lifetime });
-    globalThis.addEventListener('offline', tell, { signal: this.lifetime });
-    this.#app.store.watch(() => this.#render(), this.lifetime);
-    tell();
+    const render = () => this.#render();
+    globalThis.addEventListener('online', render, { signal: this.lifetime });
+    globalThis.addEventListener('offline', render, { signal: this.lifetime });
+    this.#app.store.watch(render, this.lifetime);
+    render();
   }
 
   #render(): void {
-    const { trouble } = this.#app.store.state;
     const { connection, chat } = this.#app.texts();
-    const text = trouble === 'offline' || !navigator.onLine ? connection.offline : chat.reconnecting;
-    fill(this, trouble !== null && build('p', { class: 'banner' }, text));
+    const mending = this.#app.store.state.reconnecting ? chat.reconnecting : null;
+    const text = navigator.onLine ? mending : connection.offline;
+    if (this.textContent !== (text ?? '')) fill(this, text !== null && build('p', { class: 'banner' }, text));
   }
 }

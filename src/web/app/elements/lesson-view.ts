@@ -166,16 +166,12 @@ export class LessonView extends ViewElement implements LessonSteps {
       );
       this.#dead(lesson.changed, onward, lesson.changedTitle);
     } else if (problem.status === 404) {
-      this.#forget();
+      // The list then offers to begin the lesson anew.
+      this.#app.notebook.forgetSession(this.#sessionId);
       this.#dead(lesson.gone);
     } else {
       this.#dead(connection.unreachable, this.#again());
     }
-  }
-
-  /** The session is gone: the list then offers to begin the lesson anew. */
-  #forget(): void {
-    this.#app.notebook.forgetSession(this.#sessionId);
   }
 
   #again(): HTMLElement {

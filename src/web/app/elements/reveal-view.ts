@@ -87,15 +87,15 @@ export class RevealView extends ViewElement {
     const bubble = this.#bubble();
     this.#debrief.querySelector('h3')?.focus();
     const onConnection: StreamOptions['onConnection'] = (state) => {
-      if (state.kind === 'waiting') this.#app.store.update({ trouble: 'reconnecting' });
-      if (state.kind === 'open') this.#app.store.update({ trouble: null });
+      if (state.kind === 'waiting') this.#app.store.update({ reconnecting: true });
+      if (state.kind === 'open') this.#app.store.update({ reconnecting: false });
     };
     const end = await playTurn(open({ signal: this.lifetime, onConnection }), bubble, {
       signal: this.lifetime,
       onShown: () => {},
     });
     if (end.kind === 'left') return;
-    this.#app.store.update({ trouble: null });
+    this.#app.store.update({ reconnecting: false });
     if (end.kind === 'done' || end.kind === 'redacted')
       return this.#app.announce(`${chat.trickster}: ${bubble.text.trim()}`);
     if (end.kind === 'refused' && end.problem.status < 500 && end.problem.code !== 'RATE_LIMITED') {

@@ -48,7 +48,6 @@ export class SearchView extends ViewElement {
     };
     fill(
       this,
-      build('h3', {}, search.title),
       build(
         'form',
         { role: 'search', class: 'search-form', on: { submit: onSubmit } },
@@ -57,8 +56,8 @@ export class SearchView extends ViewElement {
       ),
       this.#suggestions,
       this.#status,
-      this.#results,
       this.#findings,
+      this.#results,
     );
     const found = this.#view.content.filter((block) => block.type === 'search_result');
     for (const query of this.#progress.searched_queries) {
@@ -83,7 +82,7 @@ export class SearchView extends ViewElement {
       const found = `${search.found(query, results.length)}. ${search.findings(keys, needed)}`;
       this.#app.announce(results.length === 0 ? search.nothing : found);
       // The button that was pressed may be gone: the reader goes on at the results.
-      this.#results.querySelector('h4')?.focus();
+      this.#results.querySelector('h3')?.focus();
     } catch (error) {
       if (this.lifetime.aborted) return;
       fill(this.#status, search.failed);
@@ -103,7 +102,7 @@ export class SearchView extends ViewElement {
       build(
         'section',
         { class: 'result-group', 'data-query': query },
-        build('h4', { tabindex: -1 }, search.resultsFor(query)),
+        build('h3', { tabindex: -1 }, search.resultsFor(query)),
         results.map(searchResult),
       ),
     );

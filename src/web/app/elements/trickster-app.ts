@@ -18,11 +18,10 @@ const announcementMs = 8000;
 export class TricksterApp extends ViewElement implements App {
   readonly client = createClient();
   readonly notebook = new Notebook(browserStorage());
-  readonly store = new Store<AppState>({ me: null, language: this.#ownLanguage(), trouble: null });
+  readonly store = new Store<AppState>({ me: null, language: this.#ownLanguage(), reconnecting: false });
   readonly #place = build('div', { class: 'place' });
   readonly #voice = build('div', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
   #expired = false;
-  #silence: ReturnType<typeof setTimeout> | undefined;
 
   connectedCallback(): void {
     this.speak(null);
@@ -44,10 +43,10 @@ export class TricksterApp extends ViewElement implements App {
   }
 
   announce(text: string): void {
-    clearTimeout(this.#silence);
-    fill(this.#voice, build('p', {}, text));
+    const said = build('p', {}, text);
+    this.#voice.append(said);
     // What was said once is not found again by a reader who walks through the page.
-    this.#silence = setTimeout(() => fill(this.#voice), announcementMs);
+    setTimeout(() => said.remove(), announcementMs);
   }
 
   go(route: Route): void {
@@ -86,7 +85,7 @@ export class TricksterApp extends ViewElement implements App {
   #render(): void {
     const route = readRoute(location.hash);
     const moved = this.#place.childElementCount > 0;
-    this.store.update({ trouble: navigator.onLine ? null : 'offline' });
+    this.store.update({ reconnecting: false });
     this.speak(null);
     fill(this.#place, this.#viewOf(route));
     if (moved) this.#place.querySelector('h1')?.focus();
