@@ -9,7 +9,7 @@ describe('the environment', () => {
       dataDir: '/srv/data/var',
       cartridgesDir: '/srv/cartridges',
       models: { fast: 'offline', standard: 'offline', complex: 'offline' },
-      turnsPerMinute: 20,
+      limits: { studentTurnsPerMinute: 20, schoolTurnsPerMinute: 0, studentTokensPerDay: 0, schoolTokensPerDay: 0 },
       joinsPerMinute: 60,
       identityProvider: null,
     });
@@ -30,7 +30,7 @@ describe('the environment', () => {
       '/',
     );
     expect([...env.allowedOrigins]).toEqual(['https://a.example', 'http://b.example:8080']);
-    expect(env.turnsPerMinute).toBe(0);
+    expect(env.limits.studentTurnsPerMinute).toBe(0);
   });
 
   it.each([

@@ -15,7 +15,12 @@ export type Environment = {
   gemini: { apiKey: string | null; baseUrl: string | null };
   /** `<provider>:<model>` by tier. */
   models: { fast: string; standard: string; complex: string };
-  turnsPerMinute: number;
+  limits: {
+    studentTurnsPerMinute: number;
+    schoolTurnsPerMinute: number;
+    studentTokensPerDay: number;
+    schoolTokensPerDay: number;
+  };
   joinsPerMinute: number;
 };
 
@@ -65,6 +70,9 @@ const schema = z.object({
   MODEL_STANDARD: modelSpec.optional(),
   MODEL_COMPLEX: modelSpec.optional(),
   RATE_LIMIT_TURNS_PER_MINUTE: count.default(20),
+  RATE_LIMIT_SCHOOL_TURNS_PER_MINUTE: count.default(0),
+  RATE_LIMIT_TOKENS_PER_DAY: count.default(0),
+  RATE_LIMIT_SCHOOL_TOKENS_PER_DAY: count.default(0),
   RATE_LIMIT_JOINS_PER_MINUTE: count.default(60),
 });
 
@@ -106,7 +114,12 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     openai: { apiKey: env.OPENAI_API_KEY ?? null, baseUrl: env.OPENAI_BASE_URL ?? null },
     gemini: { apiKey: env.GEMINI_API_KEY ?? null, baseUrl: env.GEMINI_BASE_URL ?? null },
     models: { fast: model(env.MODEL_FAST), standard: model(undefined), complex: model(env.MODEL_COMPLEX) },
-    turnsPerMinute: env.RATE_LIMIT_TURNS_PER_MINUTE,
+    limits: {
+      studentTurnsPerMinute: env.RATE_LIMIT_TURNS_PER_MINUTE,
+      schoolTurnsPerMinute: env.RATE_LIMIT_SCHOOL_TURNS_PER_MINUTE,
+      studentTokensPerDay: env.RATE_LIMIT_TOKENS_PER_DAY,
+      schoolTokensPerDay: env.RATE_LIMIT_SCHOOL_TOKENS_PER_DAY,
+    },
     joinsPerMinute: env.RATE_LIMIT_JOINS_PER_MINUTE,
   };
 }

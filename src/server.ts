@@ -93,18 +93,18 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     log,
     safety,
     settings,
+    limits: environment.limits,
     clock,
     random,
     logger,
     tokensOf: (text: string, language: string) => estimateTokens(text, language, settings),
   };
   const runner = new TurnRunner(turnParts);
-  const { turnsPerMinute } = environment;
   const versions = new CartridgeVersions(library, store);
   const access = new SessionAccess({ store, clock, feed, library, versions, ...models });
   const lessons = new Lessons({ store, clock, feed, random, library, versions, access, ...models });
   const prompts = new FrozenPrompts(promptLibrary, store);
-  const turns = new LessonTurns({ ...turnParts, ...models, runner, access, prompts, turnsPerMinute });
+  const turns = new LessonTurns({ ...turnParts, ...models, runner, access, prompts });
   const tokens = new Tokens({ clock, secret, identityProvider: environment.identityProvider });
   const streams = new EventStreams(settings, clock);
   const { allowedOrigins, joinsPerMinute } = environment;
@@ -112,6 +112,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     store,
     feed,
     turns,
+    access,
     log,
     runner,
     streams,

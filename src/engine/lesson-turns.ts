@@ -12,6 +12,7 @@ import type { Opened, SessionAccess } from './session-access.ts';
 import { failedTurn } from './settlement.ts';
 import type { TurnRunner } from './turn.ts';
 import type { TurnJob, TurnParts } from './turn-job.ts';
+import { turnRates } from './turn-limits.ts';
 
 export type LessonTurnParts = TurnParts & {
   runner: TurnRunner;
@@ -20,14 +21,12 @@ export type LessonTurnParts = TurnParts & {
   models: Readonly<Record<ModelTier, ModelProvider>>;
   /** Speaks for a cartridge with `has_static_fallback` while its model is down. */
   fallback: ModelProvider;
-  turnsPerMinute: number;
 };
 
 /** A turn that is live, or was made before. */
 export type TurnTicket = { kind: 'turn'; turn: { id: string; sessionId: string } };
 
 const attempts = 5;
-const minuteMs = 60_000;
 
 /** Begins, finds and stops the turns of lessons. */
 export class LessonTurns {
@@ -77,7 +76,7 @@ export class LessonTurns {
   async stop(learner: Owner, sessionId: string, turnId: string): Promise<Refusal | { kind: 'stopping' }> {
     const turn = await this.#parts.store.turn(learner, sessionId, turnId);
     if (!turn) return refuse('NOT_FOUND');
-    this.#parts.runner.stop(turnId);
+    void this.#parts.runner.stop(turnId);
     return { kind: 'stopping' };
   }
 
@@ -125,6 +124,7 @@ export class LessonTurns {
       change: null,
       settled: failedTurn('INTERRUPTED', true, ''),
       usage: { provider: '', model: '', inputTokens: 0, outputTokens: 0 },
+      spends: [],
       trace: JSON.stringify({ turn_id: begun.turnId, decision: { status: 'error', code: 'INTERRUPTED' } }),
       now: this.#parts.clock.now(),
     });
@@ -136,7 +136,7 @@ export class LessonTurns {
     opened: Opened,
     { admission, asked }: { admission: Admitted; asked: AskedTurn },
   ): Promise<Prepared> {
-    const { store, random, clock, settings, models, prompts, turnsPerMinute, safety } = this.#parts;
+    const { store, random, clock, settings, models, prompts, limits, safety } = this.#parts;
     const { session } = opened.loaded;
     const { kind, message, clientMessageId } = asked;
     const { ai_config: ai } = opened.lesson;
@@ -161,7 +161,7 @@ export class LessonTurns {
       exchange:
         message === null ? null : { id: newId(random), role: 'student', content: message, phase: admission.phase.id },
       freeze,
-      rate: { key: `turns:${learner.schoolId}:${learner.userId}`, limit: turnsPerMinute, windowMs: minuteMs, now },
+      rates: turnRates(limits, learner, now),
       alerts: worstOfEachKind(screen).map(({ kind: sign, severity }) => ({ id: newId(random), kind: sign, severity })),
       now,
     };

@@ -6,6 +6,7 @@ import type { Voice } from './reply.ts';
 import { sessionChange } from './session-change.ts';
 import { type Ending, isSilent } from './speak.ts';
 import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
+import { turnSpends } from './turn-limits.ts';
 
 export type Settling = {
   job: TurnJob;
@@ -20,7 +21,9 @@ export type Settling = {
 export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement {
   const { job, ending, voice } = settling;
   const now = parts.clock.now();
-  const base = { turnId: job.turnId, owner: job.owner, usage: usageOf(settling.notes), now };
+  const usage = usageOf(settling.notes);
+  const spends = turnSpends(parts.limits, job.owner, { usage, now });
+  const base = { turnId: job.turnId, owner: job.owner, usage, spends, now };
   const trace = (decision: object) => JSON.stringify(traceOf(settling, { now, decision }));
   if (ending.kind === 'failed') {
     const { code, retryable } = ending;

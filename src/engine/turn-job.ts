@@ -14,6 +14,7 @@ import type { ModelProvider } from './ports/model.ts';
 import type { Owner, SessionRecord, Store } from './ports/store.ts';
 import type { TurnLog } from './ports/turn-log.ts';
 import type { Reply } from './reply.ts';
+import type { TurnLimits } from './turn-limits.ts';
 
 /** A turn that has been begun in the store, with everything its reply is made from. */
 export type TurnJob = {
@@ -41,6 +42,7 @@ export type TurnParts = {
   feed: ClassFeed;
   safety: CompiledSafety;
   settings: Settings;
+  limits: TurnLimits;
   clock: Clock;
   random: Random;
   logger: Logger;

@@ -8,6 +8,9 @@ import { failedTurn, settleTurn } from './settlement.ts';
 import { assembleCall, type Ending, makeReply } from './speak.ts';
 import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
 
+/** Why a turn's signal is aborted: made once, because an error's stack costs more than the rest of a stop. */
+const stopped = new AppError('INTERRUPTED', 'stopped');
+
 type LiveTurn = { controller: AbortController; finished: Promise<void> };
 
 /**
@@ -41,9 +44,14 @@ export class TurnRunner {
     return this.#live.size;
   }
 
-  /** Ends a turn where it stands; what was said so far is kept. Nothing happens to a turn that is not live here. */
-  stop(turnId: string): void {
-    this.#live.get(turnId)?.controller.abort(new AppError('INTERRUPTED', 'stopped'));
+  /**
+   * Ends a turn where it stands; what was said so far is kept. Resolves once it is settled. Nothing happens to a turn
+   * that is not live here.
+   */
+  async stop(turnId: string): Promise<void> {
+    const turn = this.#live.get(turnId);
+    turn?.controller.abort(stopped);
+    await turn?.finished;
   }
 
   /** Waits for the live turns, at most `milliseconds`; those still going are then stopped and waited for. */
@@ -55,8 +63,7 @@ export class TurnRunner {
     });
     await Promise.race([all(), timeout]);
     timer?.cancel();
-    for (const turnId of this.#live.keys()) this.stop(turnId);
-    await all();
+    await Promise.allSettled([...this.#live.keys()].map((turnId) => this.stop(turnId)));
   }
 }
 

@@ -3,14 +3,15 @@ import { type Clock, isoTime } from '../core/clock.ts';
 import { newId, newJoinCode, normaliseJoinCode } from '../core/ids.ts';
 import type { Random } from '../core/random.ts';
 import type { Settings } from '../core/settings.ts';
+import { type ControlParts, controlClass } from '../engine/class-control.ts';
 import type { ClassRecord, Store } from '../engine/ports/store.ts';
 import { type AppEnv, keepToken, requireRole } from './authentication.ts';
 import { readBody } from './body.ts';
-import { HttpProblem } from './problem.ts';
-import { type ClassView, classRequest, joinRequest } from './protocol.ts';
+import { HttpProblem, raise } from './problem.ts';
+import { type ClassView, classRequest, controlRequest, joinRequest } from './protocol.ts';
 import type { Tokens } from './tokens.ts';
 
-export type ClassRouteParts = {
+export type ClassRouteParts = ControlParts & {
   store: Store;
   tokens: Tokens;
   clock: Clock;
@@ -49,7 +50,8 @@ export function joinRoute(parts: ClassRouteParts): Hono<AppEnv> {
 }
 
 /** The teacher's classes, and who the caller is. */
-export function classRoutes({ store, clock, random }: ClassRouteParts): Hono<AppEnv> {
+export function classRoutes(parts: ClassRouteParts): Hono<AppEnv> {
+  const { store, clock, random } = parts;
   const app = new Hono<AppEnv>();
 
   app.get('/me', (c) => {
@@ -84,6 +86,14 @@ export function classRoutes({ store, clock, random }: ClassRouteParts): Hono<App
     const found = await store.classOf(owner, c.req.param('id'));
     if (!found) throw new HttpProblem('NOT_FOUND');
     return c.json(viewClass(found));
+  });
+
+  app.post('/classes/:id/control', async (c) => {
+    const owner = requireRole(c, 'teacher', 'admin');
+    const { action, session_id: sessionId, phase } = await readBody(c, controlRequest);
+    const request = { classId: c.req.param('id'), action, sessionId: sessionId ?? null, phase: phase ?? null };
+    const controlled = await controlClass(parts, owner, request);
+    return controlled.kind === 'refused' ? raise(controlled) : c.json({ action, session_ids: controlled.sessionIds });
   });
 
   return app;

@@ -63,6 +63,22 @@ export const routeDescriptions: readonly RouteDescription[] = [
   },
   {
     method: 'get',
+    path: '/api/classes/{id}/events',
+    summary:
+      'The class as it works: a `snapshot`, then `session`, `redaction` and `alert`, never a word of what is said',
+    tag: 'Classes',
+    responses: { 200: { description: 'Server-sent events; resume with `Last-Event-ID`', media: 'text/event-stream' } },
+  },
+  {
+    method: 'post',
+    path: '/api/classes/{id}/control',
+    summary: 'Steer the room: pause, go on, move to a phase, end conversations',
+    tag: 'Classes',
+    body: protocol.controlRequest,
+    responses: { 200: { description: 'The sessions that changed', schema: protocol.controlResponse } },
+  },
+  {
+    method: 'get',
     path: '/api/cartridges',
     summary: 'The lessons the caller may begin',
     tag: 'Lessons',

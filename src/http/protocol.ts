@@ -54,6 +54,14 @@ export const classView = z.object({
   created_at: z.iso.datetime(),
 });
 
+export const controlRequest = z.object({
+  action: z.enum(['freeze', 'resume', 'advance', 'bell']),
+  session_id: id.nullish().describe('One session; absent: all that are active'),
+  phase: id.nullish().describe('With `advance`: where to'),
+});
+
+export const controlResponse = z.object({ action: z.string(), session_ids: z.array(id) });
+
 export const me = z.object({ user_id: id, role: z.enum(roles), school_id: id, class_id: id.nullable() });
 
 export const cartridgeListItem = z.object({

@@ -1,17 +1,17 @@
 /**
- * The small alphabet that all text is folded to before it is matched. Letters are 0 to 25. What the filter must look
- * at twice (digits, signs that stand for letters) comes after the rest, so that one comparison tells them apart.
+ * The small alphabet that all text is folded to before it is matched. Letters are 0 to 25; the order of the rest lets
+ * one comparison tell what the filter must look at twice.
  */
 export const OTHER_LETTER = 26;
-export const APOSTROPHE = 27;
-export const SEPARATOR = 28;
-export const DIGIT_ZERO = 29;
-export const AT = 39;
-export const DOLLAR = 40;
-export const BANG = 41;
-export const PIPE = 42;
-export const DOT = 43;
-export const PLUS = 44;
+export const SEPARATOR = 27;
+export const DOT = 28;
+export const PLUS = 29;
+export const DIGIT_ZERO = 30;
+export const AT = 40;
+export const DOLLAR = 41;
+export const BANG = 42;
+export const PIPE = 43;
+export const APOSTROPHE = 44;
 export const SYMBOL_COUNT = 45;
 
 /** What a code unit can be besides one symbol. */
@@ -50,11 +50,9 @@ export const LOOKALIKES: readonly (readonly number[])[] = Array.from({ length: S
 /** Letters that are words by themselves ("I", "a", „o“), so that they may stand before letters written apart. */
 export const LONE_VOWELS: ReadonlySet<number> = new Set(['a', 'e', 'i', 'o', 'u', 'y'].map(code));
 
-export const LETTER_S = code('s');
-
 /** Whether a symbol is part of a word whatever stands beside it. */
 export function isWordSymbol(symbol: number): boolean {
-  return symbol <= OTHER_LETTER || (symbol >= DIGIT_ZERO && symbol < DIGIT_ZERO + 10);
+  return symbol <= OTHER_LETTER || (symbol >= DIGIT_ZERO && symbol < AT);
 }
 
 /** Whether a symbol is punctuation that can also stand for a letter. */
@@ -65,4 +63,9 @@ export function isSign(symbol: number): boolean {
 /** Whether a sign can be the first letter of a word ("@ss"); the others only follow letters ("sh!t"). */
 export function startsWord(symbol: number): boolean {
   return symbol === AT || symbol === DOLLAR;
+}
+
+/** Whether a symbol can be the s of a possessive. */
+export function isLetterS(symbol: number): boolean {
+  return symbol === code('s') || symbol === DOLLAR || symbol === DIGIT_ZERO + 5;
 }

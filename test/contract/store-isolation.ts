@@ -38,7 +38,11 @@ const calls: Record<Exclude<keyof Store, Unowned>, Nothing> = {
     ask: (store, asker, theirs) => store.classOfStudent(asker.schoolId, theirs.class.id),
     is: null,
   },
-  classSessions: { of: 'owner', ask: (store, asker, theirs) => store.classSessions(asker, theirs.class.id, 0), is: null },
+  classSessions: {
+    of: 'owner',
+    ask: (store, asker, theirs) => store.classSessions(asker, theirs.class.id, 0),
+    is: null,
+  },
   classAlerts: { of: 'owner', ask: (store, asker, theirs) => store.classAlerts(asker, theirs.class.id, 0), is: null },
   freezeSessions: {
     of: 'owner',

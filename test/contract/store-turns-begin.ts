@@ -245,15 +245,18 @@ export function describeBeginning(shared: () => Store): void {
     it('is counted for turns that begin, and for nothing else', async () => {
       const store = shared();
       const rate = { key: freshId('rate'), limit: 2, windowMs: 60_000, now: start };
-      const { session, turn } = await keepLiveTurn(store, { clientMessageId: 'message-1', rate });
+      const { session, turn } = await keepLiveTurn(store, { clientMessageId: 'message-1', rates: [rate] });
       // Same, busy, conflict: none of them is a use.
       await store.beginTurn(again(turn));
-      await store.beginTurn(aTurn(session, { rate }));
+      await store.beginTurn(aTurn(session, { rates: [rate] }));
       const elsewhere = await keepSession(store);
-      await store.beginTurn(aTurn(elsewhere, { rate, expectedVersion: 9 }));
-      expect(await store.beginTurn(aTurn(elsewhere, { rate }))).toMatchObject({ kind: 'begun' });
+      await store.beginTurn(aTurn(elsewhere, { rates: [rate], expectedVersion: 9 }));
+      expect(await store.beginTurn(aTurn(elsewhere, { rates: [rate] }))).toMatchObject({ kind: 'begun' });
       const third = await keepSession(store);
-      expect(await store.beginTurn(aTurn(third, { rate }))).toEqual({ kind: 'rate_limited', retryAfterSeconds: 60 });
+      expect(await store.beginTurn(aTurn(third, { rates: [rate] }))).toEqual({
+        kind: 'rate_limited',
+        retryAfterSeconds: 60,
+      });
       expect(await store.loadSession(ownerOf(third), third.id)).toEqual({
         session: third,
         exchanges: [],
@@ -262,15 +265,31 @@ export function describeBeginning(shared: () => Store): void {
       });
       // One refused is no use of the next window either.
       const next = { ...rate, now: start + 60_000 };
-      expect(await store.beginTurn(aTurn(third, { rate: next }))).toMatchObject({ kind: 'begun' });
+      expect(await store.beginTurn(aTurn(third, { rates: [next] }))).toMatchObject({ kind: 'begun' });
       expect(await store.countUse(next)).toEqual({ kind: 'allowed' });
       expect(await store.countUse(next)).toMatchObject({ kind: 'limited' });
+    });
+
+    it('counts against all or none, and what a turn turned out to cost is counted when it settles', async () => {
+      const store = shared();
+      const turns = { key: freshId('rate'), limit: 5, windowMs: 60_000, now: start };
+      const tokens = { key: freshId('rate'), limit: 100, windowMs: 86_400_000, now: start };
+      const rates = [turns, { ...tokens, cost: 0 }];
+      const { turn } = await keepLiveTurn(store, { rates });
+      await store.settleTurn(aSettlement(turn, { spends: [{ ...tokens, cost: 140 }] }));
+      const other = await keepSession(store);
+      expect(await store.beginTurn(aTurn(other, { rates }))).toEqual({
+        kind: 'rate_limited',
+        retryAfterSeconds: 57_600,
+      });
+      for (let use = 1; use < turns.limit; use += 1) expect(await store.countUse(turns)).toEqual({ kind: 'allowed' });
+      expect(await store.countUse(turns)).toMatchObject({ kind: 'limited' });
     });
 
     it('is the same count as `countUse` keeps for that key, and a repeat is answered also where it is used up', async () => {
       const store = shared();
       const rate = { key: freshId('rate'), limit: 1, windowMs: 60_000, now: start };
-      const { turn } = await keepLiveTurn(store, { clientMessageId: 'message-1', rate });
+      const { turn } = await keepLiveTurn(store, { clientMessageId: 'message-1', rates: [rate] });
       expect(await store.countUse(rate)).toMatchObject({ kind: 'limited' });
       expect(await store.beginTurn(again(turn))).toMatchObject({ kind: 'same' });
     });

@@ -221,7 +221,8 @@ export type NewTurn = {
   exchange: { id: string; role: ExchangeRole; content: string; phase: string } | null;
   /** Given at the session's first turn: kept with the session, each text once. */
   freeze: { prompts: readonly FrozenPrompt[]; texts: readonly PromptText[] } | null;
-  rate: RateUse | null;
+  /** What the turn is counted against; where one is over its limit it is `rate_limited` and nothing is counted. */
+  rates: readonly RateUse[];
   /** What the learner's words gave cause for, kept in the same commit as the words. */
   alerts: readonly Pick<AlertRecord, 'id' | 'kind' | 'severity'>[];
   now: number;
@@ -250,6 +251,8 @@ export type TurnSettlement = {
   change: SessionChange | null;
   settled: SettledTurn;
   usage: TurnUsage;
+  /** What the turn turned out to cost, counted whatever the limits are. */
+  spends: readonly RateUse[];
   /** The trace as JSON text. */
   trace: string;
   now: number;
@@ -257,6 +260,9 @@ export type TurnSettlement = {
 
 export type TurnUsage = { provider: string; model: string; inputTokens: number; outputTokens: number };
 
-/** At most `limit` uses of `key` in each window of `windowMs`; `limit` 0 is no limit. */
-export type RateUse = { key: string; limit: number; windowMs: number; now: number };
+/**
+ * At most `limit` of `key` in each window of `windowMs`, `cost` (1 where absent, 0 to ask only) at a time; what is begun
+ * below the limit may end above it. `limit` 0 is no limit.
+ */
+export type RateUse = { key: string; limit: number; windowMs: number; now: number; cost?: number };
 export type RateVerdict = { kind: 'allowed' } | { kind: 'limited'; retryAfterSeconds: number };

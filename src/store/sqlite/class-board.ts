@@ -37,7 +37,8 @@ export function classBoardOperations(db: Database): Pick<Operations, BoardOperat
     `UPDATE sessions SET frozen = ? WHERE school_id = ? AND class_id = ? AND (? IS NULL OR id = ?)
        AND status = 'active' AND frozen <> ? RETURNING id`,
   );
-  const isTheirs = ({ schoolId, userId }: Owner, classId: string) => ofTeacher.get(classId, schoolId, userId) !== undefined;
+  const isTheirs = ({ schoolId, userId }: Owner, classId: string) =>
+    ofTeacher.get(classId, schoolId, userId) !== undefined;
 
   return {
     classSessions(owner, classId, since) {

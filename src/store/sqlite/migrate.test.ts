@@ -82,7 +82,9 @@ const histories: readonly { fill(db: Database.Database): void; check(db: Databas
     check(db) {
       const operations = createOperations(db);
       const teacher = { schoolId: 's', userId: 'teacher' };
-      expect(operations.classSessions(teacher, 'c', 0)).toMatchObject([{ sessionId: 'session', ownerName: 'Jonas', frozen: true }]);
+      expect(operations.classSessions(teacher, 'c', 0)).toMatchObject([
+        { sessionId: 'session', ownerName: 'Jonas', frozen: true },
+      ]);
       expect(operations.classAlerts(teacher, 'c', 0)).toMatchObject([{ id: 'alert', kind: 'self_harm', severity: 3 }]);
     },
   },

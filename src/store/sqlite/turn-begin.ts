@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import type { NewTurn, Owner, TurnRecord } from '../../engine/ports/store.ts';
 import { exchangeWriter } from './exchange-writer.ts';
 import type { Operations } from './operations.ts';
-import { usesCounter } from './rates.ts';
+import { rateCounter } from './rates.ts';
 import { turnReader } from './turn-reader.ts';
 
 type NewTurnRow = Pick<NewTurn, 'id' | 'sessionId' | 'kind' | 'clientMessageId' | 'now'> &
@@ -15,7 +15,7 @@ type NewTurnRow = Pick<NewTurn, 'id' | 'sessionId' | 'kind' | 'clientMessageId' 
  */
 export function turnBeginner(db: Database): Operations['beginTurn'] {
   const read = turnReader(db);
-  const countUse = usesCounter(db);
+  const rates = rateCounter(db);
   const writeExchange = exchangeWriter(db);
   const sessionVersion = db.prepare<[string, string, string], { version: number }>(
     'SELECT version FROM sessions WHERE id = ? AND school_id = ? AND owner_id = ?',
@@ -76,12 +76,13 @@ export function turnBeginner(db: Database): Operations['beginTurn'] {
     const busy = live.get(sessionId, schoolId, userId);
     if (busy) return { kind: 'busy', turnId: busy.id };
     if (session.version !== turn.expectedVersion) return { kind: 'conflict' };
-    const verdict = turn.rate && countUse(turn.rate);
-    if (verdict?.kind === 'limited') return { kind: 'rate_limited', retryAfterSeconds: verdict.retryAfterSeconds };
+    const verdict = rates.count(turn.rates);
+    if (verdict.kind === 'limited') return { kind: 'rate_limited', retryAfterSeconds: verdict.retryAfterSeconds };
     freeze(turn);
     const exchangeId = keepExchange(turn, earlier && earlier.exchangeId);
     insertTurn.run({ id, schoolId, userId, sessionId, kind, clientMessageId, exchangeId, now });
-    for (const alert of turn.alerts) insertAlert.run(alert.id, id, alert.kind, alert.severity, now, sessionId, schoolId, userId);
+    for (const alert of turn.alerts)
+      insertAlert.run(alert.id, id, alert.kind, alert.severity, now, sessionId, schoolId, userId);
     return { kind: 'begun', exchangeId };
   };
 }

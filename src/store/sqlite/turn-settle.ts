@@ -4,6 +4,7 @@ import { keptText } from '../kept-text.ts';
 import { packLengths } from '../token-lengths.ts';
 import { exchangeWriter } from './exchange-writer.ts';
 import type { Operations } from './operations.ts';
+import { rateCounter } from './rates.ts';
 import { sessionChanger } from './sessions.ts';
 
 type SettledRow = TurnUsage &
@@ -22,6 +23,7 @@ type SettledRow = TurnUsage &
 export function turnSettler(db: Database): Operations['settleTurn'] {
   const changeSession = sessionChanger(db);
   const writeExchange = exchangeWriter(db);
+  const rates = rateCounter(db);
   const live = db.prepare<[string, string, string], { sessionId: string }>(
     `SELECT session_id AS sessionId FROM turns WHERE id = ? AND school_id = ? AND owner_id = ? AND status = 'streaming'`,
   );
@@ -35,7 +37,7 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
     'INSERT INTO traces (turn_id, school_id, owner_id, session_id, trace) VALUES (?, ?, ?, ?, ?)',
   );
 
-  return ({ turnId, owner, status, reply, change, settled, usage, trace, now }) => {
+  return ({ turnId, owner, status, reply, change, settled, usage, spends, trace, now }) => {
     const turn = live.get(turnId, owner.schoolId, owner.userId);
     if (!turn) return 'fenced';
     const { sessionId } = turn;
@@ -60,6 +62,7 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
       text: isWithdrawn ? '' : keptText(settled.text),
     });
     insertTrace.run(turnId, owner.schoolId, owner.userId, sessionId, trace);
+    rates.spend(spends);
     return 'settled';
   };
 }

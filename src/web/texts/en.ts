@@ -47,7 +47,7 @@ export const english = {
   },
 
   blocks: {
-    imageMissing: 'Picture',
+    imageMissing: 'The picture is not here. This is what it shows:',
     imageDescription: 'What the picture shows',
     transcript: 'Read it as text',
     audio: 'Recording',
@@ -60,7 +60,6 @@ export const english = {
     comments: (count: number) => counted(language, count, { one: 'comment', other: 'comments' }),
     shares: (count: number) => counted(language, count, { one: 'share', other: 'shares' }),
     views: (count: number) => counted(language, count, { one: 'view', other: 'views' }),
-    searchResult: 'Search result',
   },
 
   search: {
@@ -89,7 +88,7 @@ export const english = {
     stopLong: 'Stop the reply',
     writing: 'The Trickster is writing…',
     stopped: 'You stopped this reply.',
-    redacted: 'The rest of this reply was taken back: it broke the rules of this lesson.',
+    redacted: 'This reply was taken back and replaced: it broke the rules of this lesson.',
     goOn: 'Go on',
     partOver: 'This part of the lesson is over.',
     left: (count: number) => `${counted(language, count, { one: 'character', other: 'characters' })} left`,
@@ -101,14 +100,13 @@ export const english = {
     interrupted: 'The reply was cut off. What you wrote is safe.',
     tooMany: (seconds: number) =>
       `That was a lot at once. You can send again in ${counted(language, seconds, { one: 'second', other: 'seconds' })}.`,
-    noAi: 'There is no AI behind these replies. The server speaks from the lesson’s own script.',
+    noAi: 'There is no AI behind these replies: they are made from the lesson itself.',
     ai: 'The Trickster is an AI playing a part. Tell it nothing private.',
     earlier: 'What you two said',
     reconnecting: 'The line is bad. Reconnecting…',
   },
 
   reveal: {
-    title: 'The reveal',
     outcome: {
       trickster_wins: 'The Trickster wins this round',
       partial: 'A draw',
@@ -134,7 +132,6 @@ export const english = {
   },
 
   teacher: {
-    title: 'Your class',
     signedOut: 'Open the teacher’s link that the server printed when it started.',
     goTo: 'Open this address',
     typeCode: 'and type this code',
@@ -148,8 +145,8 @@ export const english = {
       hybrid: 'Character and script',
       static: 'Script only',
     } as Record<string, string>,
-    findings: 'What is wrong with the lesson files',
-    noFindings: 'Nothing is wrong with the lesson files.',
+    findings: 'What to mend in the lessons',
+    noFindings: 'Nothing: no mistakes were found in the lesson files.',
     error: 'Error',
     warning: 'Warning',
     noAi: 'No AI model is set up: the server plays the character from each lesson’s own script.',
