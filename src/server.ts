@@ -25,7 +25,7 @@ import { followTeacherLink, viewForTeacher } from './http/teacher-view.ts';
 import { Tokens } from './http/tokens.ts';
 import { openCartridgeLibrary } from './library/cartridge-library.ts';
 import { openPromptLibrary } from './library/prompt-library.ts';
-import { readSafetyFiles } from './library/lexicon-files.ts';
+import { type LexiconFinding, readSafetyFiles } from './library/lexicon-files.ts';
 import { createInProcessClassFeed } from './live/in-process-class-feed.ts';
 import { createInProcessTurnLog } from './live/in-process-turn-log.ts';
 import { createProvider } from './provider/create-provider.ts';
@@ -70,13 +70,16 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   closing.use(lockFolder(environment.dataDir));
   const store = await openSqliteStore({ file: join(environment.dataDir, 'trickster.db'), logger });
   closing.defer(() => store.close());
-  const [library, promptLibrary, safety, assets, secret] = await Promise.all([
+  const [library, promptLibrary, safetyData, assets, secret] = await Promise.all([
     openCartridgeLibrary({ folder: environment.cartridgesDir, logger, clock, watch: true }),
     openPromptLibrary({ folder: environment.promptsDir, logger, watch: true }),
-    readSafetyFiles(join(projectRoot, 'data')).then(({ files }) => compileSafety(files)),
+    readSafetyFiles(join(projectRoot, 'data'), environment.dataDir),
     buildAssets(),
     signingSecret(environment),
   ]);
+  const safety = compileSafety(safetyData.files);
+  for (const { file, line, column, message } of safetyData.findings)
+    logger.error('lexicon_wrong', { file, line, column, message });
   closing.use(library);
   closing.use(promptLibrary);
 
@@ -128,7 +131,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   const teacherParts = {
     ...httpParts,
     lessons: () => library.all().map(({ cartridge }) => cartridge),
-    findings: () => library.findings().map(viewFinding),
+    findings: () => [...library.findings().map(viewFinding), ...safetyData.findings.map(viewLexiconFinding)],
     ai: models.models.standard.name === 'offline' ? ('offline' as const) : ('model' as const),
   };
   const pages = new Hono<AppEnv>();
@@ -180,6 +183,10 @@ function viewFinding({ severity, file, line, column, message, hint }: Finding) {
     place: `${rest.join('/')}:${line}:${column}`,
     text: hint === '' ? message : `${message} ${hint}`,
   };
+}
+
+function viewLexiconFinding({ file, line, column, message }: LexiconFinding) {
+  return { severity: 'error' as const, cartridge_id: 'lexicons', place: `${file}:${line}:${column}`, text: message };
 }
 
 /** The models by tier, and the character that speaks without one. A model that cannot be had stops the start. */

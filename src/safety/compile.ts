@@ -47,8 +47,8 @@ export function compileSafety(files: SafetyFiles): CompiledSafety {
     problems,
     stats: {
       phrases: reply.phraseCount + input.phraseCount,
-      states: reply.automaton.stateCount + input.automaton.stateCount,
-      bytes: reply.automaton.bytes + input.automaton.bytes,
+      states: reply.words.places.length + input.words.places.length,
+      bytes: reply.words.next.byteLength + input.words.next.byteLength,
       vetoed: reply.vetoed + input.vetoed,
     },
     fallback(language, boundary) {
@@ -76,7 +76,6 @@ function forbidden(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       phrase,
       language,
       group: boundary,
-      class: neverExempt.has(boundary) || category === 'instruction' ? 'never_exempt' : 'exemptible',
       where: where ?? `${language}/${boundary} ${id}`,
     })),
   );
@@ -89,7 +88,6 @@ function shared(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       phrase,
       language,
       group: MARKERS,
-      class: '',
       where: where ?? `${language} debrief marker ${id}`,
     })),
     ...data.indicators.map(({ id, phrase, kind, weight, where }) => ({
@@ -97,7 +95,6 @@ function shared(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       phrase,
       language,
       group: INDICATORS,
-      class: `${kind} ${weight}`,
       where: where ?? `${language} intensity ${id}`,
     })),
   ]);
@@ -110,7 +107,6 @@ function inputSources(files: SafetyFiles): PhraseSource<InputEntry>[] {
       phrase,
       language,
       group: 'injection',
-      class: kind,
       where: where ?? `${language} injection ${id}`,
     })),
     ...data.crisisSigns.map(({ id, phrase, kind, severity, where }) => ({
@@ -118,7 +114,6 @@ function inputSources(files: SafetyFiles): PhraseSource<InputEntry>[] {
       phrase,
       language,
       group: 'crisis',
-      class: kind,
       where: where ?? `${language} crisis ${id}`,
     })),
   ]);

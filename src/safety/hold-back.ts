@@ -1,37 +1,26 @@
-import { type Automaton, DEPTH, LONE_LETTER_ENDS, MATCHES, SIGNS_END, TOKEN_STARTS } from './automaton.ts';
 import { foldCodePoint, foldTables } from './fold.ts';
-import { foldText } from './fold-text.ts';
 import type { Judge, ReplyEntry } from './judge.ts';
 import { type Markup, readReference, readTag } from './markup.ts';
+import { Matcher } from './matcher.ts';
 import type { PersonalDataScan } from './personal-data.ts';
-import {
-  AMPERSAND,
-  DIGIT_ZERO,
-  EXPANDED,
-  HIGH_SURROGATE,
-  IGNORED,
-  LESS_THAN,
-  SEPARATOR,
-  SYMBOL_COUNT,
-} from './symbols.ts';
+import { BEGINS, EVENT, LIVE, type PhraseMachine } from './phrase-machine.ts';
+import { AMPERSAND, AT, EXPANDED, HIGH_SURROGATE, IGNORED, LESS_THAN, SEPARATOR, SYMBOL_COUNT } from './symbols.ts';
+import type { WordAutomaton } from './word-automaton.ts';
 
 /** A candidate is held for this many code units at most. */
 export const longestHold = 96;
 /** So much of a full hold may be invisible characters and markup before the reply is taken to hide something. */
 const fillerLimit = longestHold / 2;
 
-const COUNTING = TOKEN_STARTS | LONE_LETTER_ENDS | SIGNS_END;
-
 /** Entry of a violation where a word was stretched with invisible characters or markup past what is held. */
 export const floodEntry = 'hidden-by-filler';
 
 export type HoldBackTables = {
-  automaton: Automaton;
-  /** What the automaton's states mean under this reply's policy. */
-  infos: Uint8Array;
-  /** What a label of the automaton stands for, in a match of these symbols; null where it is not looked for. */
-  entryOf(label: number, symbols: readonly number[]): ReplyEntry | null;
-  /** The boundary whose phrase is hidden, where one of these bits is under way; null where none forbids. */
+  words: WordAutomaton;
+  /** What is looked for, and held, under this reply's policy. */
+  machine: PhraseMachine;
+  entries: readonly ReplyEntry[];
+  /** The boundary whose phrase is hidden, where phrases of these bits are under way; null where none forbids. */
   boundaryOf(bits: number): string | null;
 };
 
@@ -43,29 +32,29 @@ export class HoldBack {
   readonly #tables: HoldBackTables;
   readonly #judge: Judge;
   readonly #personal: PersonalDataScan | null;
-  /** Where the latest tokens began, as offsets in the reply. */
-  readonly #starts = new Int32Array(16);
-  #latest = 0;
-  /** Whether the latest token was a lone letter, and whether the one before it was. */
-  #lone = false;
-  #loneBefore = false;
-  #state = 0;
-  #info = 0;
+  readonly #matcher: Matcher;
   /** Text that has not left yet; the first `#done` code units of it are folded and matched. */
   #held = '';
   #done = 0;
   /** Offset in the reply of the first code unit held. */
   #base = 0;
-  /** How much of the text at hand may leave. */
+  /** How much of the text at hand the phrases under way let go. */
   #safe = 0;
+  /** The symbol before the text at hand. */
   #previous = SEPARATOR;
   #filler = 0;
   #fillerSince = 0;
+  /** Steps of the matcher that were not the fast loop's, for tests of how the work grows. */
+  #slowSteps = 0;
 
   constructor(tables: HoldBackTables, judge: Judge, personal: PersonalDataScan | null) {
     this.#tables = tables;
     this.#judge = judge;
     this.#personal = personal;
+    this.#matcher = new Matcher(tables.words, tables.machine, (index, start, end) => {
+      const entry = tables.entries[index];
+      if (entry) judge.matched({ entry, start, end });
+    });
   }
 
   /** Code units that came in and have not left. */
@@ -97,91 +86,80 @@ export class HoldBack {
 
   /** Folds and matches what is new; returns how far it came. Stops early at what needs more text, or at a violation. */
   #scan(text: string, final: boolean): number {
-    const { next } = this.#tables.automaton;
-    const infos = this.#tables.infos;
-    const basic = foldTables.basic;
-    const starts = this.#starts;
+    const { next } = this.#tables.words;
+    const { infos } = this.#tables.machine;
+    const { basic } = foldTables;
+    const matcher = this.#matcher;
     const length = text.length;
     const base = this.#base;
     let index = this.#done;
-    let state = this.#state;
-    let info = this.#info;
+    let state = matcher.state;
+    let info = infos[state] ?? 0;
     let safe = this.#safe;
-    let latest = this.#latest;
-    let limit = this.#watchFrom();
+    let limit = this.#fastLimit();
     while (index < length) {
       const symbol = basic[text.charCodeAt(index)] ?? SEPARATOR;
-      if (symbol > limit) {
-        if (symbol === IGNORED && limit >= 0 && info === 0) {
+      if (symbol <= limit) {
+        const following = next[state * SYMBOL_COUNT + symbol] ?? 0;
+        info = infos[following] ?? 0;
+        if (info === 0) {
+          state = following;
           safe = ++index;
           continue;
         }
-        this.#state = state;
-        this.#info = info;
-        this.#safe = safe;
-        this.#latest = latest;
-        const after = this.#special(text, index, final);
-        if (after < 0) return index;
-        index = after;
-        if (this.#judge.violation) return index;
-        state = this.#state;
-        info = this.#info;
-        safe = this.#safe;
-        latest = this.#latest;
-        limit = this.#watchFrom();
+        if (!(info & EVENT)) {
+          state = following;
+          if (info & BEGINS) matcher.tokenStart = base + index;
+          index++;
+          if (info & LIVE) {
+            const from = matcher.tokenStart - base;
+            if (from > safe) safe = from;
+            if (index - safe <= longestHold) continue;
+          } else {
+            safe = index;
+            continue;
+          }
+          matcher.state = state;
+          this.#safe = safe;
+          this.#overflow(text, index);
+          if (this.#judge.violation) return index;
+          safe = this.#safe;
+          continue;
+        }
+      } else if (symbol === IGNORED && limit >= 0 && (info & LIVE) === 0) {
+        safe = ++index;
         continue;
       }
-      state = next[state * SYMBOL_COUNT + symbol] ?? 0;
+      matcher.state = state;
+      this.#safe = safe;
+      index = this.#special(text, index, final);
+      if (index < 0) return ~index;
+      if (this.#judge.violation) return index;
+      state = matcher.state;
       info = infos[state] ?? 0;
-      index++;
-      if (info === 0) {
-        safe = index;
-        continue;
-      }
-      if (info & COUNTING) {
-        this.#latest = latest;
-        this.#count(info, base + index - 1);
-        latest = this.#latest;
-      }
-      const depth = info & DEPTH;
-      if (depth === 0) safe = index;
-      else {
-        const from = (starts[(latest - depth + 1) & 15] ?? 0) - base;
-        if (from > safe) safe = from;
-      }
-      if (index - safe > longestHold || info & MATCHES) {
-        this.#state = state;
-        this.#safe = safe;
-        this.#latest = latest;
-        if (info & MATCHES) this.#match(text, index - 1, index);
-        if (index - safe > longestHold) this.#overflow(text, index);
-        if (this.#judge.violation) return index;
-        safe = this.#safe;
-        limit = this.#watchFrom();
-      }
+      safe = this.#safe;
+      limit = this.#fastLimit();
     }
-    this.#state = state;
-    this.#info = info;
+    matcher.state = state;
     this.#safe = safe;
-    this.#latest = latest;
     return index;
   }
 
-  /** The symbols above this one are looked at one by one; -1 while something waits that every character may decide. */
-  #watchFrom(): number {
-    if (this.#judge.waitingFrom !== Infinity || this.#personal?.busy) return -1;
-    return this.#personal ? DIGIT_ZERO - 1 : SYMBOL_COUNT;
+  /** Up to this symbol the tables alone will do; -1 while they will not. */
+  #fastLimit(): number {
+    if (this.#judge.waitingFrom !== Infinity || this.#personal?.busy || !this.#matcher.quiet) return -1;
+    return this.#personal ? SEPARATOR : AT - 1;
   }
 
-  /** Handles the character at `index`, whatever it is; the index after it, or -1 where more text is needed. */
+  /** Handles the character at `index`, whatever it is; the index after it, or `~index` where more text is needed. */
   #special(text: string, index: number, final: boolean): number {
     const symbol = foldTables.basic[text.charCodeAt(index)] ?? SEPARATOR;
-    if (symbol <= SYMBOL_COUNT) return this.#step(text, symbol, index, index + 1);
+    if (symbol < SYMBOL_COUNT) return this.#step(text, symbol, index, index + 1);
     if (symbol === AMPERSAND || symbol === LESS_THAN) return this.#markup(text, symbol, index, final);
     let after = index + 1;
     let point = text.charCodeAt(index);
     if (symbol === HIGH_SURROGATE) {
-      if (after >= text.length && !final) return -1;
+      if (after >= text.length && !final) return ~index;
       point = text.codePointAt(index) ?? 0;
       if (point >= 0x10000) after++;
     } else if (symbol !== EXPANDED) return this.#fill(text, index, after);
@@ -199,7 +177,7 @@ export class HoldBack {
     const markup: Markup = symbol === AMPERSAND ? readReference(text, index) : readTag(text, index);
     switch (markup.kind) {
       case 'incomplete':
-        return final ? this.#step(text, SEPARATOR, index, index + 1) : -1;
+        return final ? this.#step(text, SEPARATOR, index, index + 1) : ~index;
       case 'none':
         return this.#step(text, SEPARATOR, index, index + 1);
       case 'tag':
@@ -214,62 +192,29 @@ export class HoldBack {
   /** Passes over what no reader sees. */
   #fill(text: string, index: number, after: number): number {
     this.#personal?.skip(text.charCodeAt(index), this.#base + index);
-    if ((this.#info & DEPTH) === 0) this.#safe = after;
-    else {
-      this.#countFiller(after - index);
-      if (after - this.#safe > longestHold) this.#overflow(text, after);
-    }
-    this.#judge.reached(this.#base + after);
+    this.#countFiller(after - index);
+    this.#release(text, after);
     return after;
   }
 
   #step(text: string, symbol: number, index: number, after: number): number {
-    const { automaton, infos } = this.#tables;
-    const state = automaton.next[this.#state * SYMBOL_COUNT + symbol] ?? 0;
-    const info = infos[state] ?? 0;
-    const depth = info & DEPTH;
-    this.#state = state;
-    this.#info = info;
-    if (info & COUNTING) this.#count(info, this.#base + index);
-    if (depth === 0) this.#safe = after;
-    else this.#safe = Math.max(this.#safe, (this.#starts[(this.#latest - depth + 1) & 15] ?? 0) - this.#base);
-    if (info & MATCHES) this.#match(text, index, after);
+    this.#slowSteps++;
+    this.#matcher.step(symbol, this.#base + index);
     if (this.#personal) {
       const before = index > 0 ? (foldTables.basic[text.charCodeAt(index - 1)] ?? SEPARATOR) : this.#previous;
       this.#personal.step(symbol, before, this.#base + index);
       if (this.#personal.found) this.#judge.forbid(this.#personal.found);
     }
-    if (after - this.#safe > longestHold) this.#overflow(text, after);
-    this.#judge.reached(this.#base + after);
+    this.#release(text, after);
     return after;
   }
 
-  /**
-   * Keeps count of where tokens began. Letters that stand apart are one token, and signs with nothing behind them are
-   * none: a phrase must never be held from later than its beginning.
-   */
-  #count(info: number, offset: number): void {
-    if (info & TOKEN_STARTS) {
-      this.#latest = (this.#latest + 1) & 15;
-      this.#starts[this.#latest] = offset;
-      this.#loneBefore = this.#lone;
-      this.#lone = false;
-    } else {
-      if (info & SIGNS_END || this.#loneBefore) this.#latest = (this.#latest - 1) & 15;
-      if (info & LONE_LETTER_ENDS) this.#lone = true;
-      this.#loneBefore = false;
-    }
-  }
-
-  #match(text: string, index: number, after: number): void {
-    for (const { label, depth } of this.#tables.automaton.found(this.#state)) {
-      const counted = this.#starts[(this.#latest - depth + 1) & 15] ?? 0;
-      const from = Math.max(this.#safe, counted - this.#base);
-      const entry = this.#tables.entryOf(label, foldText(text.slice(from, after)));
-      if (!entry) continue;
-      const start = entry.kind === 'marker' ? counted : this.#base + from;
-      this.#judge.matched({ entry, start, end: this.#base + index });
-    }
+  /** Lets go all before the phrases under way, and tells the judge how far the text has come. */
+  #release(text: string, after: number): void {
+    if (this.#judge.violation) return;
+    this.#safe = Math.max(this.#safe, Math.min(after, this.#matcher.holdFrom() - this.#base));
+    if (after - this.#safe > longestHold) this.#overflow(text, after);
+    this.#judge.reached(this.#base + after);
   }
 
   /** Counts filler that stands inside what is held now. */
@@ -285,7 +230,7 @@ export class HoldBack {
   /** A candidate is as long as is ever held: its beginning leaves, unless it was stretched to get past the filter. */
   #overflow(text: string, after: number): void {
     if (this.#filler >= fillerLimit && this.#fillerSince === this.#base + this.#safe) {
-      const boundary = this.#tables.boundaryOf(this.#tables.automaton.bitsUnderWay(this.#state));
+      const boundary = this.#tables.boundaryOf(this.#matcher.bitsUnderWay());
       if (boundary !== null) return this.#judge.forbid({ boundary, entryId: floodEntry, severity: 2 });
     }
     const from = after - longestHold;
@@ -295,10 +240,10 @@ export class HoldBack {
 
   /** The text is over: a boundary on its right, and an end to all waiting. */
   #finish(text: string): void {
-    for (let times = 0; times < 2 && !this.#judge.violation; times++) {
-      this.#step(text, SEPARATOR, text.length, text.length);
-    }
-    if (!this.#judge.violation) this.#judge.ended();
+    this.#matcher.end(this.#base + text.length);
+    this.#personal?.step(SEPARATOR, SEPARATOR, this.#base + text.length);
+    if (this.#personal?.found) this.#judge.forbid(this.#personal.found);
+    this.#judge.ended();
     if (!this.#judge.violation) this.#safe = text.length;
   }
 }

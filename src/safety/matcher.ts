@@ -1,26 +1,37 @@
 import type { Position } from './phrase-graph.ts';
-import type { PhraseMachine, Waiting, WordStep } from './phrase-machine.ts';
+import { LIVE, type PhraseMachine, type Waiting } from './phrase-machine.ts';
 import { isFirstLetter, isGap, type Place, places } from './place.ts';
-import { APOSTROPHE, isLetterS, isSign, isWordSymbol, SEPARATOR, startsWord, SYMBOL_COUNT } from './symbols.ts';
+import {
+  APOSTROPHE,
+  isLetterS,
+  isSign,
+  isWordSymbol,
+  LONE_VOWELS,
+  SEPARATOR,
+  startsWord,
+  SYMBOL_COUNT,
+} from './symbols.ts';
 import type { WordAutomaton } from './word-automaton.ts';
 
 /** Told of every phrase that is whole: which entry, and its code units from `start` to `end`. */
 export type OnMatch = (entry: number, start: number, end: number) => void;
 
-/** Phrases waiting for a word, with where each began. */
-type Threads = { waiting: Waiting; starts: readonly number[] };
+/** Phrases waiting for a word, with where each began, and from where they are held back. */
+type Threads = { waiting: Waiting; starts: readonly number[]; heldFrom: number };
 
-/** Another reading of the word under way: run on from the word before it, or with a sign as one of its letters. */
+/** A reading of a word under way: the state of the word, what waited for it, and where it began. */
 type Reading = { state: number; threads: Threads; start: number };
 
-/** A word whose letters stand apart. `alone`: phrases of one word may begin with it. */
+/** A word whose letters stand apart. `alone`: it may be a phrase by itself. */
 type Apart = Reading & { alone: boolean };
 
 /** A whole word followed by an apostrophe, and perhaps an s. */
 type Quoted = { accepted: number; threads: Threads; start: number; possessive: boolean };
 
-/** A phrase of one word, whose letters stood apart, that is whole unless more letters apart follow. */
-type Ended = { position: Position; start: number; end: number; letter: boolean };
+/** A phrase of one word, its letters apart, that is whole if no more letters apart follow, one vowel excepted. */
+type Ended = { position: Position; start: number; end: number; vowels: number };
+
+const none: readonly never[] = [];
 
 /**
  * Follows all phrases through a text, symbol by symbol. While `quiet`, only the word under way matters, and a caller may
@@ -36,29 +47,33 @@ export class Matcher {
   readonly #nothing: Threads;
   /** What waits for the word under way, or for the next one. */
   #here: Threads;
-  #readings: Reading[] = [];
-  #quoted: Quoted[] = [];
-  #apart: Apart[] = [];
-  /** The words apart, had the letter under way gone on with them. */
-  #apartNext: Apart[] = [];
-  #ended: Ended[] = [];
+  /** Other readings of the word under way: run on from a word before it, or with a sign for one of its letters. */
+  #readings: readonly Reading[] = none;
+  #quoted: readonly Quoted[] = none;
+  #apart: readonly Apart[] = none;
+  /** The words apart, if the first letter of the word under way turns out to stand apart too. */
+  #apartNext: readonly Apart[] = none;
+  #ended: readonly Ended[] = none;
+  /** The first letter of the word under way. */
+  #opening = SEPARATOR;
 
   constructor(words: WordAutomaton, machine: PhraseMachine, onMatch: OnMatch) {
     this.#words = words;
     this.#machine = machine;
     this.#onMatch = onMatch;
-    this.#nothing = { waiting: machine.nothing, starts: [] };
+    this.#nothing = { waiting: machine.nothing, starts: none, heldFrom: Infinity };
     this.#here = this.#nothing;
   }
 
-  /** Nothing is under way but a word that may begin a phrase. */
+  /** Whether nothing is under way but a word that may begin a phrase. */
   get quiet(): boolean {
     return (
-      this.#here.waiting.positions.length === 0 &&
-      this.#readings.length === 0 &&
-      this.#quoted.length === 0 &&
-      this.#apart.length === 0 &&
-      this.#ended.length === 0
+      this.#here === this.#nothing &&
+      this.#readings === none &&
+      this.#quoted === none &&
+      this.#apart === none &&
+      this.#ended === none &&
+      this.state !== this.#words.afterSign
     );
   }
 
@@ -77,62 +92,54 @@ export class Matcher {
     this.step(SEPARATOR, offset);
   }
 
-  /** The offset from which text must be held for what is under way; Infinity where it need not. */
+  /** The offset from which text must be held for what is under way; Infinity where it need not be. */
   holdFrom(): number {
     const place = this.#place();
-    let from = Infinity;
+    const between = isGap(place) || place === places.wordSign;
+    let from = between ? Infinity : this.#heldIn(this.#plain(), true);
+    if (between || place === places.sign) from = Math.min(from, this.#here.heldFrom);
+    for (const reading of this.#readings) from = Math.min(from, this.#heldIn(reading, false));
+    for (const { threads, start } of this.#quoted) from = Math.min(from, start, threads.heldFrom);
+    const apart = isGap(place) ? this.#apart : this.#apartNext;
+    for (const word of apart) from = Math.min(from, this.#heldIn(word, true));
     for (const { start } of this.#ended) from = Math.min(from, start);
-    if (isGap(place) || place === places.wordSign) from = Math.min(from, heldStart(this.#here, this.#machine));
-    else {
-      if (this.#machine.mayBegin(this.state)) from = Math.min(from, this.tokenStart);
-      from = Math.min(from, this.#heldIn(this.state, this.#here));
-    }
-    for (const reading of this.#readings) from = Math.min(from, this.#heldReading(reading));
-    for (const { threads, start } of this.#quoted) from = Math.min(from, start, heldStart(threads, this.#machine));
-    const apart = isGap(place) ? this.#apart : isFirstLetter(place) ? this.#apartNext : [];
-    for (const reading of apart) from = Math.min(from, this.#heldReading(reading));
     return from;
   }
 
-  /** Bits of the phrases under way, for a word that is never allowed to end. */
+  /** The bits of the phrases under way. */
   bitsUnderWay(): number {
-    let bits = 0;
-    const all = [this.#here, ...this.#readings.map(({ threads }) => threads), ...this.#apart.map((one) => one.threads)];
-    for (const { waiting } of all) for (const { bit } of waiting.positions) bits |= 1 << bit;
-    return bits | this.#machine.bitsThatMayBegin(this.state);
+    const threads = [this.#here, ...[...this.#readings, ...this.#quoted, ...this.#apart].map((one) => one.threads)];
+    const waiting = threads.flatMap((one) => one.waiting.positions).reduce((bits, { bit }) => bits | (1 << bit), 0);
+    return waiting | this.#machine.bitsThatMayBegin(this.state);
   }
 
   #letter(symbol: number, place: Place, offset: number): void {
-    const opens = isGap(place) || place === places.wordSign;
-    if (opens) this.tokenStart = offset;
+    if (isGap(place) || place === places.wordSign) this.tokenStart = offset;
+    if (isGap(place)) this.#opening = symbol;
     this.state = this.#follow(this.state, symbol);
-    if (isGap(place)) {
-      for (const ended of this.#ended) ended.letter = true;
-      this.#apartNext = this.#goOnApart(symbol);
-      return this.#joinOn();
+    if (isGap(place)) this.#apartNext = this.#advance(this.#apart, symbol, true);
+    else {
+      this.#endApart();
+      this.#readings = this.#advance(this.#readings, symbol, false);
+      if (this.#quoted.length > 0) this.#quote(symbol);
     }
-    this.#endApart();
-    this.#readings = this.#advance(symbol);
-    if (isLetterS(symbol)) this.#quoted = this.#quoted.filter((quoted) => !quoted.possessive);
-    else this.#quoted = [];
-    for (const quoted of this.#quoted) quoted.possessive = true;
-    this.#joinOn();
+    this.#runOn();
   }
 
   #apostrophe(place: Place): void {
     if (!isGap(place)) {
       this.#endApart();
-      const whole = this.#readings.map(({ state, threads, start }) => ({ state, threads, start }));
-      if (place !== places.wordSign) whole.push({ state: this.state, threads: this.#here, start: this.tokenStart });
-      for (const { state, threads, start } of whole) {
+      const quoted = [...this.#readings, this.#plain()].flatMap(({ state, threads, start }) => {
         const accepted = this.#words.accepts[state] ?? 0;
-        if (accepted !== 0) this.#quoted.push({ accepted, threads, start, possessive: false });
-      }
-      this.#readings = this.#advance(APOSTROPHE);
+        return accepted === 0 ? [] : [{ accepted, threads, start, possessive: false }];
+      });
+      if (quoted.length > 0) this.#quoted = quoted;
+      this.#readings = this.#advance(this.#readings, APOSTROPHE, false);
     }
     this.state = this.#follow(this.state, APOSTROPHE);
   }
 
+  /** Inside a word a sign is read both ways: as a letter of it, and as its end. */
   #sign(symbol: number, place: Place, offset: number): void {
     this.#endApart();
     if (isGap(place) || place === places.sign) {
@@ -140,169 +147,154 @@ export class Matcher {
       this.state = this.#follow(this.state, symbol);
       return;
     }
-    const before = this.#here;
-    const start = this.tokenStart;
-    const goingOn = this.#advance(symbol);
-    if (place !== places.wordSign) {
-      const state = this.#follow(this.state, symbol);
-      if (this.#alive(state, before, true)) goingOn.push({ state, threads: before, start });
-      this.#here = this.#wordEnds(place, offset);
-    }
+    const readings = place === places.wordSign ? this.#readings : [...this.#readings, this.#plain()];
+    const goingOn = this.#advance(readings, symbol, true);
+    this.#here = this.#wordEnds(place, offset);
     this.#readings = goingOn;
-    this.state = startsWord(symbol) ? this.#words.lost : this.#words.afterSign;
+    this.state = this.#words.afterSign;
   }
 
   #separator(symbol: number, place: Place, offset: number): void {
-    if (isGap(place)) {
-      for (const ended of this.#ended.splice(0)) this.#onMatch(ended.position.entry, ended.start, ended.end);
-    } else {
-      const lone = isFirstLetter(place);
-      const waiting = this.#here;
+    if (isGap(place)) this.#tellEnded();
+    else {
+      const { threads } = this.#plain();
+      const { state } = this;
       this.#here = this.#wordEnds(place, offset);
-      if (lone) this.#letterApart(waiting, offset);
+      this.#readings = none;
+      if (isFirstLetter(place)) this.#letterApart({ state, threads, start: this.tokenStart }, place, offset);
       else this.#endApart();
-      this.#readings = [];
     }
     this.state = this.#follow(this.state, symbol);
   }
 
-  /** The word under way ends: what of it was whole, and what waits now. */
+  /** The word under way ends, in all its readings: what waits now. */
   #wordEnds(place: Place, offset: number): Threads {
-    const ends: { accepted: number; threads: Threads; start: number }[] = [...this.#quoted];
-    for (const { state, threads, start } of this.#readings) {
-      ends.push({ accepted: this.#words.accepts[state] ?? 0, threads, start });
+    let result = place === places.wordSign || place === places.sign ? this.#here : this.#nothing;
+    for (const word of this.#quoted) result = this.#union(result, this.#whole(word, offset, false));
+    this.#quoted = none;
+    for (const { state, threads, start } of [...this.#readings, this.#plain()]) {
+      const accepted = this.#words.accepts[state] ?? 0;
+      if (accepted !== 0) result = this.#union(result, this.#whole({ accepted, threads, start }, offset, false));
     }
-    this.#quoted = [];
-    if (place === places.wordSign) ends.push({ accepted: 0, threads: this.#nothing, start: offset });
-    else ends.push({ accepted: this.#words.accepts[this.state] ?? 0, threads: this.#here, start: this.tokenStart });
-    const kept = place === places.wordSign || place === places.sign ? [this.#here] : [];
-    const results = ends.filter(({ accepted }) => accepted !== 0).map((end) => this.#whole(end, offset, false));
-    return this.#union([...kept, ...results]);
+    return result;
   }
 
-  /** Takes a word into account; its phrases that are whole are told of, unless they must wait as letters apart. */
+  /** Takes a whole word into account: tells of the phrases it completes, and says what waits after it. */
   #whole(word: { accepted: number; threads: Threads; start: number }, offset: number, apart: boolean): Threads {
     const step = this.#machine.step(word.threads.waiting, word.accepted);
     for (const { position, from } of step.whole) {
       if (apart && position.single) continue;
       this.#onMatch(position.entry, from < 0 ? word.start : (word.threads.starts[from] ?? 0), offset);
     }
-    return { waiting: step.next, starts: startsOf(step.sources, word) };
+    return this.#threads(step.next, step.sources, word);
   }
 
-  /** A letter alone is followed by a gap: words apart go on with it, and may begin with it. */
-  #letterApart(waiting: Threads, offset: number): void {
-    this.#ended = this.#ended.filter(() => false);
-    const alone = this.#begunAlone;
-    this.#apart = this.#apartNext;
-    this.#apartNext = [];
-    const results: Threads[] = [this.#here];
-    for (const word of this.#apart) {
-      const accepted = this.#words.accepts[word.state] ?? 0;
+  /** The word that ended is a letter alone: words apart go on with it, and may begin with it. */
+  #letterApart(letter: Reading, place: Place, offset: number): void {
+    const isVowel = LONE_VOWELS.has(this.#opening);
+    const ended = this.#ended.flatMap((one) => (isVowel && one.vowels === 0 ? [{ ...one, vowels: 1 }] : []));
+    const apart = [...this.#apartNext];
+    for (const { state, threads, start, alone } of apart) {
+      const accepted = this.#words.accepts[state] ?? 0;
       if (accepted === 0) continue;
-      results.push(this.#whole({ accepted, threads: word.threads, start: word.start }, offset, true));
-      if (word.alone) this.#endAlone(accepted, word.start, offset);
+      this.#here = this.#union(this.#here, this.#whole({ accepted, threads, start }, offset, true));
+      if (!alone) continue;
+      for (const { position } of this.#machine.step(this.#machine.nothing, accepted).whole) {
+        if (position.single) ended.push({ position, start, end: offset, vowels: 0 });
+      }
     }
-    const begun = { state: this.state, threads: waiting, start: this.tokenStart, alone };
-    if (this.#alive(begun.state, waiting, true) && !this.#apart.some((word) => isSame(word, begun))) this.#apart.push(begun);
-    this.#here = this.#union(results);
-  }
-
-  /** Phrases of one word that are whole apart: they wait to see what follows. */
-  #endAlone(accepted: number, start: number, end: number): void {
-    for (const { position } of this.#machine.step(this.#machine.nothing, accepted).whole) {
-      if (position.single) this.#ended.push({ position, start, end, letter: false });
-    }
-  }
-
-  /** Whether the word under way, if it is one letter, may begin a phrase of one word apart. */
-  get #begunAlone(): boolean {
-    return this.#aloneAllowed;
-  }
-  #aloneAllowed = true;
-
-  #goOnApart(symbol: number): Apart[] {
-    const out: Apart[] = [];
-    for (const word of this.#apart) {
-      const state = this.#follow(word.state, symbol);
-      const on = { ...word, state };
-      if (this.#alive(state, word.threads, true) && !out.some((other) => isSame(other, on))) out.push(on);
-    }
-    return out;
+    const begun = { ...letter, alone: place !== places.laterLetter };
+    if (this.#isAlive(begun, true) && !apart.some((word) => isSame(word, begun))) apart.push(begun);
+    this.#apart = apart.length > 0 ? apart : none;
+    this.#apartNext = none;
+    this.#ended = ended.length > 0 ? ended : none;
   }
 
   /** No letters apart follow any more. */
   #endApart(): void {
-    if (this.#ended.length > 0) {
-      for (const { position, start, end } of this.#ended.splice(0)) this.#onMatch(position.entry, start, end);
-    }
-    if (this.#apart.length > 0) this.#apart = [];
-    if (this.#apartNext.length > 0) this.#apartNext = [];
+    this.#tellEnded();
+    this.#apart = none;
+    this.#apartNext = none;
   }
 
-  /** Where the word under way is whole, another may follow with nothing between. */
-  #joinOn(): void {
-    const whole = [...this.#readings, { state: this.state, threads: this.#here, start: this.tokenStart }];
-    for (const word of whole) {
+  #tellEnded(): void {
+    const ended = this.#ended;
+    this.#ended = none;
+    for (const { position, start, end } of ended) this.#onMatch(position.entry, start, end);
+  }
+
+  /** A letter after an apostrophe: only an s goes on what was whole before it. */
+  #quote(symbol: number): void {
+    const quoted = this.#quoted.flatMap((word) =>
+      word.possessive || !isLetterS(symbol) ? [] : [{ ...word, possessive: true }],
+    );
+    this.#quoted = quoted.length > 0 ? quoted : none;
+  }
+
+  /** Where the word under way is whole, a further word of its phrase may follow with nothing between. */
+  #runOn(): void {
+    if (this.#readings === none && this.#words.accepts[this.state] === 0) return;
+    const added: Reading[] = [];
+    for (const word of [...this.#readings, this.#plain()]) {
       const accepted = this.#words.accepts[word.state] ?? 0;
       if (accepted === 0) continue;
-      const step: WordStep = this.#machine.step(word.threads.waiting, accepted);
+      const step = this.#machine.step(word.threads.waiting, accepted);
       if (step.joined.positions.length === 0) continue;
-      const threads = { waiting: step.joined, starts: startsOf(step.joinedSources, { ...word }) };
-      this.#readings.push({ state: 0, threads, start: word.start });
+      const reading = { state: 0, threads: this.#threads(step.joined, step.joinedSources, word), start: word.start };
+      if (!added.some((other) => isSame(other, reading))) added.push(reading);
     }
+    if (added.length > 0) this.#readings = [...this.#readings, ...added];
   }
 
-  #advance(symbol: number): Reading[] {
-    const out: Reading[] = [];
-    for (const reading of this.#readings) {
-      const state = this.#follow(reading.state, symbol);
-      const on = { ...reading, state };
-      if (this.#alive(state, reading.threads, false) && !out.some((other) => isSame(other, on))) out.push(on);
+  /** The readings that can go on with `symbol`; one of each, that which began first. */
+  #advance<Kind extends Reading>(readings: readonly Kind[], symbol: number, begins: boolean): readonly Kind[] {
+    if (readings.length === 0) return none;
+    const out: Kind[] = [];
+    for (const reading of readings) {
+      const on = { ...reading, state: this.#follow(reading.state, symbol) };
+      if (this.#isAlive(on, begins) && !out.some((other) => isSame(other, on))) out.push(on);
     }
-    return out;
+    return out.length > 0 ? out : none;
   }
 
-  /** Whether a phrase can come of the word in `state` after `threads`. */
-  #alive(state: number, { waiting }: Threads, begins: boolean): boolean {
-    if (begins && !waiting.closed && this.#machine.mayBeginAny(state)) return true;
-    const reached = this.#reached(state);
-    return waiting.positions.some(({ wordSet }) => includes(reached, wordSet));
+  /** Whether a phrase can come of a reading; `begins`: also one that begins with it. */
+  #isAlive({ state, threads }: Reading, begins: boolean): boolean {
+    if (begins && !threads.waiting.closed && this.#machine.mayBegin(state)) return true;
+    return this.#machine.hope(threads.waiting, state).any;
   }
 
-  #heldReading({ state, threads, start }: Reading): number {
-    if (state === 0) return heldStart(threads, this.#machine);
-    const begins = !threads.waiting.closed && this.#machine.mayBegin(state) ? start : Infinity;
-    return Math.min(begins, this.#heldIn(state, threads));
-  }
-
-  #heldIn(state: number, { waiting, starts }: Threads): number {
-    if (!waiting.held) return Infinity;
-    const reached = this.#reached(state);
-    let from = Infinity;
-    for (let index = 0; index < starts.length; index++) {
-      const position = waiting.positions[index];
-      const start = starts[index] ?? 0;
-      if (position && start < from && this.#machine.isHeld(position) && includes(reached, position.wordSet)) from = start;
-    }
+  #heldIn({ state, threads, start }: Reading, begins: boolean): number {
+    const { waiting, starts } = threads;
+    let from = begins && !waiting.closed && this.#machine.mayBegin(state, LIVE) ? start : Infinity;
+    if (waiting.held.length === 0) return from;
+    if (state === 0) return Math.min(from, threads.heldFrom);
+    for (const index of this.#machine.hope(waiting, state).held) from = Math.min(from, starts[index] ?? 0);
     return from;
   }
 
-  #union(all: readonly Threads[]): Threads {
-    const some = all.filter(({ waiting }) => waiting.positions.length > 0);
-    if (some.length <= 1) return some[0] ?? this.#nothing;
-    const starts = new Map<Position, number>();
-    for (const threads of some) {
-      threads.waiting.positions.forEach((position, index) => {
-        starts.set(position, Math.min(starts.get(position) ?? Infinity, threads.starts[index] ?? 0));
-      });
-    }
-    const waiting = this.#machine.waiting([...starts.keys()], false);
-    return { waiting, starts: waiting.positions.map((position) => starts.get(position) ?? 0) };
+  #threads(waiting: Waiting, sources: readonly number[], word: { threads: Threads; start: number }): Threads {
+    if (waiting.positions.length === 0) return this.#nothing;
+    const starts = sources.map((from) => (from < 0 ? word.start : (word.threads.starts[from] ?? 0)));
+    return { waiting, starts, heldFrom: heldFrom(waiting, starts) };
   }
 
-  #reached(state: number): Int32Array {
-    return this.#words.reached[this.#words.reaches[state] ?? 0] ?? new Int32Array(0);
+  #union(some: Threads, others: Threads): Threads {
+    if (some === this.#nothing) return others;
+    if (others === this.#nothing) return some;
+    if (some.waiting === others.waiting) return some.heldFrom <= others.heldFrom ? some : others;
+    const first = new Map<Position, number>();
+    for (const threads of [some, others]) {
+      threads.waiting.positions.forEach((position, index) => {
+        first.set(position, Math.min(first.get(position) ?? Infinity, threads.starts[index] ?? 0));
+      });
+    }
+    const waiting = this.#machine.waiting([...first.keys()], false);
+    const starts = waiting.positions.map((position) => first.get(position) ?? 0);
+    return { waiting, starts, heldFrom: heldFrom(waiting, starts) };
+  }
+
+  #plain(): Reading {
+    return { state: this.state, threads: this.#here, start: this.tokenStart };
   }
 
   #follow(state: number, symbol: number): number {
@@ -312,4 +304,14 @@ export class Matcher {
   #place(): Place {
     return (this.#words.places[this.state] ?? 0) as Place;
   }
+}
+
+function isSame(some: Reading & { alone?: boolean }, other: Reading & { alone?: boolean }): boolean {
+  return some.state === other.state && some.threads.waiting === other.threads.waiting && some.alone === other.alone;
+}
+
+function heldFrom(waiting: Waiting, starts: readonly number[]): number {
+  let from = Infinity;
+  for (const index of waiting.held) from = Math.min(from, starts[index] ?? 0);
+  return from;
 }

@@ -1,14 +1,16 @@
-import { type Automaton, buildAutomaton } from './automaton.ts';
 import { foldWord } from './fold.ts';
 import { parsePhrase, type WordForms, withoutOptional } from './pattern.ts';
+import { PhraseGraph } from './phrase-graph.ts';
+import { PhraseMachine } from './phrase-machine.ts';
 import type { LanguageData } from './safety-files.ts';
-import { SEPARATOR } from './symbols.ts';
-import { Threads } from './threads.ts';
-import { WordGraph, type WordStart } from './word-graph.ts';
+import { APOSTROPHE } from './symbols.ts';
+import { buildWordAutomaton, INNOCENT, type WordAutomaton } from './word-automaton.ts';
+import { WordGraph } from './word-graph.ts';
 
 /** Phrases this long, in letters, are also looked for with nothing between their words. */
 const shortestJoined = 8;
 const mostGroups = 31;
+const mostMachines = 64;
 
 /** A phrase to be put into a book. */
 export type PhraseSource<Entry> = {
@@ -18,14 +20,13 @@ export type PhraseSource<Entry> = {
   language: string;
   /** Phrases of one group are live together. */
   group: string;
-  /** Phrases of one group and class mean the same to the book's user, ids and grades aside. */
-  class: string;
   where: string;
 };
 
-/** Phrases made into one automaton. */
+/** Phrases made into tables. */
 export type PhraseBook<Entry> = {
-  automaton: Automaton;
+  words: WordAutomaton;
+  entries: readonly Entry[];
   phraseCount: number;
   /** Single words left out because an innocent word is folded to the same letters. */
   vetoed: number;
@@ -33,12 +34,9 @@ export type PhraseBook<Entry> = {
   maskOf(groups: Iterable<string>, language: string): number;
   /** The groups a mask's bits belong to. */
   groupsOf(mask: number): string[];
-  bitOf(label: number): number;
-  /** The entry that is whole at the end of `symbols`; another one of the label where none of its phrases fits. */
-  entryOf(label: number, symbols: readonly number[]): Entry;
+  /** What follows the phrases of `follow` and holds back those of `hold`; made once for each. */
+  machineFor(masks: { hold: number; follow: number }): PhraseMachine;
 };
-
-type Labelled<Entry> = { bit: number; entries: { entry: Entry; words: readonly WordForms[] }[] };
 
 /** Makes a book; `problems` is told of every phrase that cannot be read, as `where: what is wrong`. */
 export function makePhraseBook<Entry>(
@@ -46,41 +44,40 @@ export function makePhraseBook<Entry>(
   languages: Readonly<Record<string, LanguageData>>,
   problems: string[],
 ): PhraseBook<Entry> {
-  const labels = new Map<string, number>();
-  const labelled: Labelled<Entry>[] = [];
+  const entries: Entry[] = [];
   const bits = new Map<string, number>();
   const innocent = innocentWords(languages);
+  const vocabulary = new Vocabulary();
+  const graph = new PhraseGraph();
   let vetoed = 0;
-  const labelOf = (source: PhraseSource<Entry>, scope: string): number => {
-    const group = `${source.group}@${scope}`;
-    const bit = bits.get(group) ?? bits.size;
-    bits.set(group, bit);
-    const key = `${group} ${source.class}`;
-    const label = labels.get(key) ?? labelled.push({ bit, entries: [] }) - 1;
-    labels.set(key, label);
-    return label;
-  };
-  for (const source of sources) {
-    const parsed = parsePhrase(source.phrase, languages[source.language]?.paradigms ?? {});
+  let phraseCount = 0;
+  for (const { entry: known, phrase, language, group, where } of sources) {
+    const parsed = parsePhrase(phrase, languages[language]?.paradigms ?? {});
     if (parsed.kind === 'error') {
-      problems.push(`${source.where}: ${parsed.message}`);
+      problems.push(`${where}: ${parsed.message}`);
       continue;
     }
+    const entry = entries.push(known) - 1;
     for (const variant of withoutOptional(parsed.words)) {
-      const sifted = sift(variant, source.language, innocent);
+      const sifted = sift(variant, language, innocent);
       vetoed += sifted.vetoed;
       for (const { words, scope } of sifted.kept) {
-        labelled[labelOf(source, scope)]?.entries.push({ entry: source.entry, words });
+        const key = `${group}@${scope}`;
+        const bit = bits.get(key) ?? bits.size;
+        bits.set(key, bit);
+        const wordSets = words.map((word) => vocabulary.add(word.forms));
+        graph.add({ wordSets, entry, bit, joinable: words.length > 1 && shortest(words) >= shortestJoined });
+        phraseCount++;
       }
     }
   }
   if (bits.size > mostGroups) problems.push(`there may be at most ${mostGroups} boundaries, counted by language`);
-  const phrases = labelled.flatMap(({ entries }, label) => entries.map(({ words }) => ({ words, label })));
-  const { graph, starts } = weave(phrases);
-  const bitOf = (label: number) => labelled[label]?.bit ?? 0;
+  const words = buildWordAutomaton(vocabulary.graph([...innocent.values()].flatMap((of) => [...of])));
+  const machines = new Map<string, PhraseMachine>();
   return {
-    automaton: buildAutomaton(starts, graph, bitOf),
-    phraseCount: phrases.length,
+    words,
+    entries,
+    phraseCount,
     vetoed,
     maskOf: (groups, language) =>
       Array.from(groups, (group) => [`${group}@xx`, `${group}@${language}`])
@@ -88,50 +85,53 @@ export function makePhraseBook<Entry>(
         .reduce((mask, key) => (bits.has(key) ? mask | (1 << (bits.get(key) ?? 0)) : mask), 0),
     groupsOf: (mask) =>
       [...bits].filter(([, bit]) => (mask >>> bit) & 1).map(([key]) => key.slice(0, key.lastIndexOf('@'))),
-    bitOf,
-    entryOf: resolver(labelled),
+    machineFor(masks) {
+      const key = `${masks.hold} ${masks.follow}`;
+      const known = machines.get(key);
+      if (known) return known;
+      const machine = new PhraseMachine(words, graph, masks);
+      if (machines.size >= mostMachines) machines.clear();
+      machines.set(key, machine);
+      return machine;
+    },
   };
 }
 
-/** Puts phrases into one graph, those that begin with any word and go on alike beginning at one root. */
-function weave(phrases: readonly { words: readonly WordForms[]; label: number }[]): {
-  graph: WordGraph;
-  starts: WordStart[];
-} {
-  const graph = new WordGraph();
-  const first = new Map<number, (readonly number[])[]>();
-  for (const { words, label } of phrases) {
-    const single = words.length === 1;
-    const joinable = !single && shortest(words) >= shortestJoined;
-    let next: WordStart | null = null;
-    for (let index = words.length - 1; index >= 0; index--) {
-      const forms = words[index]?.forms ?? [];
-      const tail = graph.tailOf({ index, next, label: next ? -1 : label, joinable, single });
-      if (index > 0) next = { root: graph.add(forms), tail };
-      else first.set(tail, [...(first.get(tail) ?? []), ...forms]);
+/** The word sets of all phrases, each once, and the forms in them. */
+class Vocabulary {
+  readonly #ids = new Map<string, number>();
+  readonly #forms = new Map<string, { form: readonly number[]; sets: number[] }>();
+
+  /** The number of the set of these forms. */
+  add(forms: readonly (readonly number[])[]): number {
+    const keys = forms.map((form) => form.join()).sort();
+    const known = this.#ids.get(keys.join(';'));
+    if (known !== undefined) return known;
+    const id = this.#ids.size;
+    this.#ids.set(keys.join(';'), id);
+    for (const form of forms) {
+      const entry = this.#forms.get(form.join()) ?? { form, sets: [] };
+      entry.sets.push(id);
+      this.#forms.set(form.join(), entry);
     }
+    return id;
   }
-  return { graph, starts: Array.from(first, ([tail, forms]) => ({ root: graph.add(forms), tail })) };
+
+  /** The graph of all forms, and of the innocent words that only repeat a form's letters ("assess" is no "asses"). */
+  graph(innocent: readonly string[]): WordGraph {
+    const stretched = new Map([...this.#forms.values()].map(({ form }) => [collapse(form), form]));
+    const forms = [...this.#forms.values()].map(({ form, sets }) => [form, sets] as const);
+    const looksLike = new Set(innocent.filter((word) => word !== '' && !this.#forms.has(word)));
+    const added = [...looksLike]
+      .map((word) => word.split(',').map(Number))
+      .filter((word) => stretched.has(collapse(word)))
+      .map((word) => [word, [INNOCENT]] as const);
+    return new WordGraph([...forms, ...added]);
+  }
 }
 
-/** Tells a label's entries apart: the automaton does not, so that it can be small. */
-function resolver<Entry>(labelled: readonly Labelled<Entry>[]): PhraseBook<Entry>['entryOf'] {
-  const known = new Map<number, Threads>();
-  return (label, symbols) => {
-    const entries = labelled[label]?.entries ?? [];
-    let threads = known.get(label);
-    if (!threads) {
-      const { graph, starts } = weave(entries.map(({ words }, index) => ({ words, label: index })));
-      threads = new Threads(starts, graph);
-      known.set(label, threads);
-    }
-    const machine = threads;
-    const ends = [symbols, [...symbols, SEPARATOR], [...symbols, SEPARATOR, SEPARATOR]];
-    const match = ends.flatMap((text) => machine.after(text)).find((thread) => machine.isMatch(thread));
-    const found = entries[match === undefined ? 0 : machine.label(match)];
-    if (!found) throw new Error(`no entry has the label ${label}`);
-    return found.entry;
-  };
+function collapse(form: readonly number[]): string {
+  return form.filter((symbol, index) => symbol !== form[index - 1] && symbol !== APOSTROPHE).join();
 }
 
 /** Folded innocent words, by language. */

@@ -1,4 +1,5 @@
 import type { PhraseGraph, Position } from './phrase-graph.ts';
+import { isFirstLetter, isGap, type Place } from './place.ts';
 import type { WordAutomaton } from './word-automaton.ts';
 
 /** In `infos`: something held may come of this word; a word of a phrase begins; the matcher must look closer. */
@@ -10,10 +11,15 @@ export const EVENT = 4;
 export type Waiting = {
   readonly positions: readonly Position[];
   readonly closed: boolean;
-  /** Whether any of them is held back. */
-  readonly held: boolean;
+  /** The indexes of those that are held back. */
+  readonly held: readonly number[];
+  /** What is found out about the set, by index of `accepted` and of `reached`. */
   readonly steps: Map<number, WordStep>;
+  readonly hopes: Map<number, Hope>;
 };
+
+/** What can still come of a waiting set with the word under way: anything, and which of those held back. */
+export type Hope = { readonly any: boolean; readonly held: readonly number[] };
 
 /** What a word does to a phrase: `from` is the index among those that waited, or -1 for one that begins. */
 type Outcome = { position: Position; from: number };
@@ -30,6 +36,7 @@ export type WordStep = {
 
 /** Sets of waiting phrases that are kept, so that each is made once; more than this and they are made afresh. */
 const mostKept = 20_000;
+const mostHopes = 500;
 
 /**
  * The phrases that are looked for under one policy. Tables are made as texts need them, and shared by all replies under
@@ -42,6 +49,8 @@ export class PhraseMachine {
   readonly infos: Uint8Array;
   readonly #words: WordAutomaton;
   readonly #hold: number;
+  /** By index of `reached`: whether a phrase can begin so (`BEGINS`), and whether one that is held can (`LIVE`). */
+  readonly #mayBegin: Uint8Array;
   readonly #begins = new Map<number, Position[]>();
   readonly #kept = new Map<string, Waiting>();
 
@@ -55,17 +64,22 @@ export class PhraseMachine {
       if (others) others.push(start);
       else this.#begins.set(start.wordSet, [start]);
     }
+    this.#mayBegin = Uint8Array.from(words.reached, (wordSets) => this.#mayBeginWith(wordSets));
     this.nothing = this.waiting([], false);
     this.infos = this.#makeInfos();
   }
 
-  isHeld(position: Position): boolean {
-    return ((this.#hold >>> position.bit) & 1) === 1;
+  /** Whether a phrase can begin with what may come of the word in `state`; with `LIVE`, whether one that is held can. */
+  mayBegin(state: number, how = LIVE | BEGINS): boolean {
+    return ((this.#mayBegin[this.#words.reaches[state] ?? 0] ?? 0) & how) !== 0;
   }
 
-  /** Whether a phrase that is held can begin with what may come of the word in `state`. */
-  mayBegin(state: number): boolean {
-    return ((this.infos[state] ?? 0) & LIVE) !== 0;
+  /** The bits of the phrases that can begin with what may come of the word in `state`. */
+  bitsThatMayBegin(state: number): number {
+    const wordSets = this.#words.reached[this.#words.reaches[state] ?? 0] ?? [];
+    return [...wordSets]
+      .flatMap((wordSet) => this.#begins.get(wordSet) ?? [])
+      .reduce((bits, { bit }) => bits | (1 << bit), 0);
   }
 
   /** The set of these positions. */
@@ -74,7 +88,8 @@ export class PhraseMachine {
     const key = `${closed} ${sorted.map(({ id }) => id).join()}`;
     const known = this.#kept.get(key);
     if (known) return known;
-    const made = { positions: sorted, closed, held: sorted.some((one) => this.isHeld(one)), steps: new Map() };
+    const held = sorted.flatMap((position, index) => (this.#isHeld(position) ? [index] : []));
+    const made: Waiting = { positions: sorted, closed, held, steps: new Map(), hopes: new Map() };
     if (this.#kept.size >= mostKept) this.#kept.clear();
     this.#kept.set(key, made);
     return made;
@@ -87,6 +102,25 @@ export class PhraseMachine {
     const step = this.#makeStep(waiting, this.#words.accepted[accepted] ?? new Int32Array(0));
     waiting.steps.set(accepted, step);
     return step;
+  }
+
+  /** What of `waiting` the word in `state` can still go on with. */
+  hope(waiting: Waiting, state: number): Hope {
+    const reach = this.#words.reaches[state] ?? 0;
+    const known = waiting.hopes.get(reach);
+    if (known) return known;
+    const wordSets = new Set(this.#words.reached[reach]);
+    const made = {
+      any: waiting.positions.some(({ wordSet }) => wordSets.has(wordSet)),
+      held: waiting.held.filter((index) => wordSets.has(waiting.positions[index]?.wordSet ?? -1)),
+    };
+    if (waiting.hopes.size >= mostHopes) waiting.hopes.clear();
+    waiting.hopes.set(reach, made);
+    return made;
+  }
+
+  #isHeld(position: Position): boolean {
+    return ((this.#hold >>> position.bit) & 1) === 1;
   }
 
   #makeStep(waiting: Waiting, wordSets: Int32Array): WordStep {
@@ -123,24 +157,22 @@ export class PhraseMachine {
   }
 
   #makeInfos(): Uint8Array {
-    const { accepts, reaches, places: place } = this.#words;
-    const live = this.#words.reached.map((wordSets) => this.#mayBeginWith(wordSets));
+    const { accepts, reaches } = this.#words;
     const events = this.#words.accepted.map((wordSets) => this.#eventOf(wordSets));
-    return Uint8Array.from(place, (at, state) => {
-      const begins = live[reaches[state] ?? 0] ?? 0;
+    return Uint8Array.from(this.#words.places, (at, state) => {
+      const place = at as Place;
+      const begins = this.#mayBegin[reaches[state] ?? 0] ?? 0;
       const event = events[accepts[state] ?? 0] ?? 0;
-      if (at <= 2) return event || begins ? EVENT : 0;
-      const first = at >= 3 && at <= 5 && begins ? BEGINS : 0;
-      return (begins & LIVE) | first | (event === 2 ? EVENT : 0);
+      if (isGap(place)) return event > 0 || begins > 0 ? EVENT : 0;
+      return (begins & LIVE) | (isFirstLetter(place) ? begins & BEGINS : 0) | (event === 2 ? EVENT : 0);
     });
   }
 
-  /** 0: no phrase begins with a word of these sets; `LIVE`: one that is held does; `BEGINS`: others do. */
   #mayBeginWith(wordSets: Int32Array): number {
     let result = 0;
     for (const wordSet of wordSets) {
-      for (const position of this.#begins.get(wordSet) ?? []) result = this.isHeld(position) ? LIVE : result || BEGINS;
-      if (result === LIVE) return LIVE;
+      for (const position of this.#begins.get(wordSet) ?? []) result |= this.#isHeld(position) ? LIVE | BEGINS : BEGINS;
+      if (result & LIVE) return result;
     }
     return result;
   }

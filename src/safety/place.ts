@@ -7,14 +7,15 @@ export const places = {
   /** The same, right after a word of one letter; `vowelGap` where that letter can be a word and is the first alone. */
   letterGap: 1,
   vowelGap: 2,
-  /** After a word's first letter; `vowel` where it may end in a `vowelGap`. */
+  /** After a word's first letter; `vowel` where it may end in a `vowelGap`, `laterLetter` after other lone letters. */
   letter: 3,
   vowel: 4,
+  laterLetter: 5,
   /** After signs at the beginning of a word, which may be its first letters or stand before it. */
-  sign: 5,
-  word: 6,
+  sign: 6,
+  word: 7,
   /** In a word after a sign that may have ended it ("wow!"): another may begin. */
-  wordSign: 7,
+  wordSign: 8,
 } as const;
 
 export type Place = (typeof places)[keyof typeof places];
@@ -22,10 +23,12 @@ export type Place = (typeof places)[keyof typeof places];
 /** The place after `symbol`, a sign inside a word taken for a letter of it. */
 export function nextPlace(place: Place, symbol: number): Place {
   if (place <= places.vowelGap) return afterGap(place, symbol);
-  if (place === places.sign && (isSign(symbol) || symbol === APOSTROPHE)) return places.sign;
-  if (isWordSymbol(symbol) || isSign(symbol) || symbol === APOSTROPHE) return places.word;
+  if (isWordSymbol(symbol)) return places.word;
+  if (isSign(symbol) || symbol === APOSTROPHE) {
+    return place === places.sign || place === places.wordSign ? place : places.word;
+  }
   if (place === places.vowel) return places.vowelGap;
-  return place === places.letter ? places.letterGap : places.gap;
+  return isFirstLetter(place) ? places.letterGap : places.gap;
 }
 
 /** Whether a word can begin with the symbol that follows. */
@@ -33,18 +36,22 @@ export function opensWord(place: Place): boolean {
   return isGap(place) || place === places.sign || place === places.wordSign;
 }
 
+/** Whether we are between words. */
 export function isGap(place: Place): boolean {
   return place <= places.vowelGap;
 }
 
 /** Whether exactly one letter of a word has been seen. */
 export function isFirstLetter(place: Place): boolean {
-  return place === places.letter || place === places.vowel;
+  return place >= places.letter && place <= places.laterLetter;
 }
 
 function afterGap(place: Place, symbol: number): Place {
   const lone = place !== places.gap;
-  if (isWordSymbol(symbol)) return !lone && LONE_VOWELS.has(symbol) ? places.vowel : places.letter;
+  if (isWordSymbol(symbol)) {
+    if (place === places.letterGap) return places.laterLetter;
+    return !lone && LONE_VOWELS.has(symbol) ? places.vowel : places.letter;
+  }
   if (startsWord(symbol)) return places.sign;
   return lone && symbol === APOSTROPHE ? place : places.gap;
 }

@@ -46,12 +46,14 @@ export function createReplyFilter(compiled: CompiledSafety, policy: ReplyPolicy)
   const forbidden = book.maskOf(live, policy.language);
   const indicators = policy.intensity ? book.maskOf([INDICATORS], policy.language) : 0;
   const markers = policy.mode === 'debrief' ? book.maskOf([MARKERS], policy.language) : 0;
-  const match = forbidden | indicators | markers;
   const holdBack = new HoldBack(
     {
-      automaton: book.automaton,
-      infos: book.automaton.infosFor(forbidden | (judge.holdsIndicators ? indicators : 0), match),
-      entryOf: (label, symbols) => ((match >>> book.bitOf(label)) & 1 ? book.entryOf(label, symbols) : null),
+      words: book.words,
+      machine: book.machineFor({
+        hold: forbidden | (judge.holdsIndicators ? indicators : 0),
+        follow: forbidden | indicators | markers,
+      }),
+      entries: book.entries,
       boundaryOf: (bits) => book.groupsOf(bits & forbidden)[0] ?? null,
     },
     judge,

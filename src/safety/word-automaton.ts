@@ -34,8 +34,7 @@ export type WordAutomaton = {
   readonly reaches: Uint32Array;
   /** Sorted sets of word sets, the first empty. */
   readonly reached: readonly Int32Array[];
-  /** The state inside a word that is no word of a phrase, and after a sign that may have ended a word. */
-  readonly lost: number;
+  /** The state after a sign that may have ended a word. */
   readonly afterSign: number;
 };
 
@@ -61,7 +60,6 @@ class Builder {
 
   build(): WordAutomaton {
     this.#state(places.gap, [], 0);
-    const lost = this.#state(places.word, [], 0);
     const afterSign = this.#state(places.wordSign, [], 0);
     const rows: Uint32Array[] = [];
     for (let index = 0; index < this.#states.length; index++) rows.push(this.#expand(index));
@@ -79,7 +77,6 @@ class Builder {
       accepted: this.#accepted.sets,
       reaches,
       reached: this.#reached.sets,
-      lost,
       afterSign,
     };
   }

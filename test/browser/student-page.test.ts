@@ -9,7 +9,19 @@ import { launchBrowser, phone, visit } from './browser.ts';
 import { openCuttableLine } from './cuttable-line.ts';
 import { expectAccessible } from './inspect.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
-import { goOn, listen, messages, openLesson, openTalk, replyIsOver, say, seen, sendButton, tabTo } from './student.ts';
+import {
+  everShown,
+  goOn,
+  listen,
+  messages,
+  openLesson,
+  openTalk,
+  replyIsOver,
+  say,
+  seen,
+  sendButton,
+  tabTo,
+} from './student.ts';
 
 let browser: Browser;
 /** Speaks without a model. */
@@ -254,16 +266,20 @@ test('a redaction takes the place of what was shown, for good', async () => {
   await using student = await visit(browser);
   const { page } = student;
   await openTalk(page, online);
-  upstream.respondWith(replies([{ text: ['Everything is fine. ', 'Then ', 'kill your', 'self', ' tonight.'] }]));
+  const shown = await everShown(page, 'Everything is fine.');
+  upstream.respondWith(
+    replies([{ text: ['Everything is fine. '] }, { waitMs: 500 }, { text: ['Then kill your', 'self', ' tonight.'] }]),
+  );
   await say(page, 'And if not?');
   await seen(page, 'This reply was taken back').waitFor();
   await replyIsOver(page);
+  expect(await shown()).toBe(true);
   const fallback = await messages(page, 'trickster').last().innerText();
   for (const look of ['now', 'after a reload']) {
-    const shown = await page.locator('trickster-app').innerText();
-    expect(shown, look).not.toContain('Everything is fine');
-    expect(shown, look).not.toContain('tonight');
-    expect(shown, look).toContain(fallback);
+    const text = await page.locator('trickster-app').innerText();
+    expect(text, look).not.toContain('Everything is fine');
+    expect(text, look).not.toContain('tonight');
+    expect(text, look).toContain(fallback);
     await page.reload();
     await seen(page, 'This reply was taken back').waitFor();
   }

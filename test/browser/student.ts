@@ -60,6 +60,19 @@ export async function listen(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate<string[]>('globalThis.heard');
 }
 
+/** Watches the conversation from now on; call the result to learn whether the text was ever in it. */
+export async function everShown(page: Page, text: string): Promise<() => Promise<boolean>> {
+  await page.evaluate((wanted) => {
+    const log = document.querySelector('.log');
+    if (!log) throw new Error('there is no conversation');
+    const look = () => {
+      if (log.textContent?.includes(wanted)) Object.assign(globalThis, { everShown: true });
+    };
+    new MutationObserver(look).observe(log, { childList: true, subtree: true, characterData: true });
+  }, text);
+  return () => page.evaluate<boolean>('globalThis.everShown === true');
+}
+
 /** Presses Tab until the element with this name has the focus, as someone without a mouse does. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {

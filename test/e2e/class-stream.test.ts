@@ -16,7 +16,11 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** Watches the class until `enough` says so, then leaves. */
-async function watch(enough: (events: SseEvent[]) => boolean, meanwhile: () => Promise<unknown>, after?: string): Promise<SseEvent[]> {
+async function watch(
+  enough: (events: SseEvent[]) => boolean,
+  meanwhile: () => Promise<unknown>,
+  after?: string,
+): Promise<SseEvent[]> {
   const leaving = new AbortController();
   const response = await fetch(`${server.url}/api/classes/${classId}/events`, {
     headers: { authorization: `Bearer ${teacher.token}`, ...(after === undefined ? {} : { 'last-event-id': after }) },
@@ -34,7 +38,8 @@ async function watch(enough: (events: SseEvent[]) => boolean, meanwhile: () => P
   return parseEvents(raw);
 }
 
-const rowsOf = (events: SseEvent[], id: string) => events.filter((event) => event.event === 'session' && event.data['session_id'] === id);
+const rowsOf = (events: SseEvent[], id: string) =>
+  events.filter((event) => event.event === 'session' && event.data['session_id'] === id);
 
 describe('the stream of a class', () => {
   it('begins with how everything stands, and tells of each step, turn by turn, without a word of it', async () => {
@@ -63,19 +68,31 @@ describe('the stream of a class', () => {
     const first = await watch(
       (seen) => rowsOf(seen, id).length >= 1,
       async () => {
-        id = (await student.json<SessionView>('POST', '/api/sessions', { cartridge_id: 'test-lesson' })).body.session_id;
+        id = (await student.json<SessionView>('POST', '/api/sessions', { cartridge_id: 'test-lesson' })).body
+          .session_id;
       },
     );
     await student.json('POST', `/api/sessions/${id}/choice`, { choice: 1 });
-    const again = await watch((seen) => rowsOf(seen, id).length >= 1, async () => {}, first.at(-1)?.id);
+    const again = await watch(
+      (seen) => rowsOf(seen, id).length >= 1,
+      async () => {},
+      first.at(-1)?.id,
+    );
     expect(again.map((event) => event.event)).not.toContain('snapshot');
     expect(rowsOf(again, id)[0]?.data).toMatchObject({ phase: 'search' });
   });
 
   it('after a restart begins with a snapshot again', async () => {
-    const before = await watch((seen) => seen.length >= 1, async () => {});
+    const before = await watch(
+      (seen) => seen.length >= 1,
+      async () => {},
+    );
     await server.restart();
-    const events = await watch((seen) => seen.length >= 1, async () => {}, before.at(-1)?.id || 'old:1');
+    const events = await watch(
+      (seen) => seen.length >= 1,
+      async () => {},
+      before.at(-1)?.id || 'old:1',
+    );
     expect(events[0]?.event).toBe('snapshot');
     expect((events[0]?.data['sessions'] as unknown[]).length).toBeGreaterThan(0);
   });
@@ -89,7 +106,10 @@ describe('the stream of a class', () => {
   it('tells of a sign of crisis at once, with its kind and severity and not the words', async () => {
     const student = await server.join('Jonas');
     const { session_id: id } = await student.talk();
-    const events = await watch((seen) => seen.some((event) => event.event === 'alert'), () => student.say(id, 'I want to kill myself'));
+    const events = await watch(
+      (seen) => seen.some((event) => event.event === 'alert'),
+      () => student.say(id, 'I want to kill myself'),
+    );
     const alert = events.find((event) => event.event === 'alert');
     expect(alert?.data).toMatchObject({ session_id: id, kind: 'self_harm', severity: expect.any(Number) });
     expect(JSON.stringify(events)).not.toContain('kill myself');
@@ -97,13 +117,17 @@ describe('the stream of a class', () => {
 });
 
 describe('steering a class', () => {
-  const control = (body: object) => teacher.json<{ session_ids: string[] }>('POST', `/api/classes/${classId}/control`, body);
+  const control = (body: object) =>
+    teacher.json<{ session_ids: string[] }>('POST', `/api/classes/${classId}/control`, body);
 
   it('freezes a lesson so that nothing can be done in it, and lets it go on', async () => {
     const student = await server.join();
     const { session_id: id } = await student.talk();
     expect((await control({ action: 'freeze', session_id: id })).body.session_ids).toEqual([id]);
-    expect(await student.problem('POST', `/api/sessions/${id}/respond`, { message: 'hi' })).toMatchObject({ status: 422, code: 'SESSION_FROZEN' });
+    expect(await student.problem('POST', `/api/sessions/${id}/respond`, { message: 'hi' })).toMatchObject({
+      status: 422,
+      code: 'SESSION_FROZEN',
+    });
     expect(await student.view(id)).toMatchObject({ frozen: true, available_actions: [] });
     await control({ action: 'resume' });
     expect((await student.say(id, 'hi')).last.event).toBe('done');
@@ -120,7 +144,8 @@ describe('steering a class', () => {
   it('rings the bell: conversations end where they stand, and what has none stays', async () => {
     const student = await server.join();
     const talking = (await student.talk()).session_id;
-    const choosing = (await student.json<SessionView>('POST', '/api/sessions', { cartridge_id: 'test-lesson' })).body.session_id;
+    const choosing = (await student.json<SessionView>('POST', '/api/sessions', { cartridge_id: 'test-lesson' })).body
+      .session_id;
     const { session_ids: ids } = (await control({ action: 'bell' })).body;
     expect(ids).toContain(talking);
     expect(await student.view(talking)).toMatchObject({ current_phase: 'taken', status: 'completed' });
@@ -128,8 +153,15 @@ describe('steering a class', () => {
   });
 
   it('refuses what makes no sense', async () => {
-    expect(await teacher.problem('POST', `/api/classes/${classId}/control`, { action: 'advance' })).toMatchObject({ status: 422, errors: [{ path: 'phase' }] });
-    expect(await teacher.problem('POST', `/api/classes/${classId}/control`, { action: 'explode' })).toMatchObject({ status: 422 });
-    expect(await teacher.problem('POST', `/api/classes/${classId}/control`, { action: 'freeze', session_id: 'none' })).toMatchObject({ status: 404 });
+    expect(await teacher.problem('POST', `/api/classes/${classId}/control`, { action: 'advance' })).toMatchObject({
+      status: 422,
+      errors: [{ path: 'phase' }],
+    });
+    expect(await teacher.problem('POST', `/api/classes/${classId}/control`, { action: 'explode' })).toMatchObject({
+      status: 422,
+    });
+    expect(
+      await teacher.problem('POST', `/api/classes/${classId}/control`, { action: 'freeze', session_id: 'none' }),
+    ).toMatchObject({ status: 404 });
   });
 });

@@ -21,9 +21,9 @@ export class ChatScroll {
       capture: true,
       signal,
     });
-    // A keyboard that slides in takes room away: whoever was at the end stays there.
+    // A keyboard that slides in, or a long draft, takes room away: whoever was at the end stays there.
     const observer = new ResizeObserver(() => this.follow());
-    observer.observe(this.#root);
+    for (const box of this.#root.querySelectorAll('.chat-body, .chat-talk')) observer.observe(box);
     signal.addEventListener('abort', () => observer.disconnect());
     this.#makeReachable();
     this.#atEnd = this.#distance() < nearTheEnd;
