@@ -30,8 +30,8 @@ export type PhraseBook<Entry> = {
   phraseCount: number;
   /** Single words left out because an innocent word is folded to the same letters. */
   vetoed: number;
-  /** The mask of the groups' bits, for text in a language. */
-  maskOf(groups: Iterable<string>, language: string): number;
+  /** The mask of the groups' bits: for one language and what holds in all, or with null for every language. */
+  maskOf(groups: Iterable<string>, language: string | null): number;
   /** The groups a mask's bits belong to. */
   groupsOf(mask: number): string[];
   /** What follows the phrases of `follow` and holds back those of `hold`; made once for each. */
@@ -79,10 +79,16 @@ export function makePhraseBook<Entry>(
     entries,
     phraseCount,
     vetoed,
-    maskOf: (groups, language) =>
-      Array.from(groups, (group) => [`${group}@xx`, `${group}@${language}`])
-        .flat()
-        .reduce((mask, key) => (bits.has(key) ? mask | (1 << (bits.get(key) ?? 0)) : mask), 0),
+    maskOf(groups, language) {
+      const wanted = new Set(groups);
+      let mask = 0;
+      for (const [key, bit] of bits) {
+        const at = key.lastIndexOf('@');
+        const of = key.slice(at + 1);
+        if (wanted.has(key.slice(0, at)) && (language === null || of === 'xx' || of === language)) mask |= 1 << bit;
+      }
+      return mask;
+    },
     groupsOf: (mask) =>
       [...bits].filter(([, bit]) => (mask >>> bit) & 1).map(([key]) => key.slice(0, key.lastIndexOf('@'))),
     machineFor(masks) {

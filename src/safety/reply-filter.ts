@@ -43,7 +43,7 @@ export function createReplyFilter(compiled: CompiledSafety, policy: ReplyPolicy)
   const judge = new Judge(policy);
   const live = liveBoundaries(policy.boundaries);
   const book = compiled.reply;
-  const forbidden = book.maskOf(live, policy.language);
+  const forbidden = book.maskOf(live, null);
   const indicators = policy.intensity ? book.maskOf([INDICATORS], policy.language) : 0;
   const markers = policy.mode === 'debrief' ? book.maskOf([MARKERS], policy.language) : 0;
   const holdBack = new HoldBack(
