@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from './cartridge/finding.ts';
@@ -137,7 +137,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   const pages = new Hono<AppEnv>();
   pages.get('/teacher', async (c, next) => (await followTeacherLink(c, tokens)) ?? next());
   pages.route('/', assetRoutes(library));
-  pages.route('/', createPages({ assets, teacherView: (c) => viewForTeacher(c as Context<AppEnv>, teacherParts) }));
+  pages.route('/', createPages<AppEnv>({ assets, teacherView: (c) => viewForTeacher(c, teacherParts) }));
   const server = await listen(createApp({ ...httpParts, pages }), environment);
   closing.defer(() => server.close());
   closing.defer(async () => {
@@ -146,7 +146,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   });
 
   const teacher = await tokens.sign(
-    { userId: first.teacherId, role: 'teacher', schoolId: first.schoolId, classId: null },
+    { userId: first.teacherId, role: 'teacher', schoolId: first.schoolId, classId: null, displayName: null },
     settings.tokenHours.teacher,
   );
   const held = closing.move();

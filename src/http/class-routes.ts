@@ -34,7 +34,7 @@ export function joinRoute(parts: ClassRouteParts): Hono<AppEnv> {
     if (!joined) throw new HttpProblem('NOT_FOUND', { detail: 'No class has this code. Check it with your teacher.' });
     const { id: classId, schoolId, title } = joined.class;
     const signed = await tokens.sign(
-      { userId: student.id, role: 'student', schoolId, classId },
+      { userId: student.id, role: 'student', schoolId, classId, displayName: student.displayName },
       parts.settings.tokenHours.student,
     );
     keepToken(c, signed);
@@ -55,8 +55,8 @@ export function classRoutes(parts: ClassRouteParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
 
   app.get('/me', (c) => {
-    const { userId, role, schoolId, classId } = c.get('identity');
-    return c.json({ user_id: userId, role, school_id: schoolId, class_id: classId });
+    const { userId, role, schoolId, classId, displayName } = c.get('identity');
+    return c.json({ user_id: userId, role, school_id: schoolId, class_id: classId, display_name: displayName });
   });
 
   app.post('/classes', async (c) => {

@@ -62,7 +62,13 @@ export const controlRequest = z.object({
 
 export const controlResponse = z.object({ action: z.string(), session_ids: z.array(id) });
 
-export const me = z.object({ user_id: id, role: z.enum(roles), school_id: id, class_id: id.nullable() });
+export const me = z.object({
+  user_id: id,
+  role: z.enum(roles),
+  school_id: id,
+  class_id: id.nullable(),
+  display_name: z.string().nullable(),
+});
 
 export const cartridgeListItem = z.object({
   id,

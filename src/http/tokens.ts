@@ -4,7 +4,13 @@ import type { Clock } from '../core/clock.ts';
 import { roles, type Role } from './protocol.ts';
 
 /** Who is calling, as a token says. */
-export type Identity = { userId: string; role: Role; schoolId: string; classId: string | null };
+export type Identity = {
+  userId: string;
+  role: Role;
+  schoolId: string;
+  classId: string | null;
+  displayName: string | null;
+};
 
 export type TokenOptions = {
   clock: Clock;
@@ -19,6 +25,7 @@ const claims = z.object({
   role: z.enum(roles),
   school_id: z.string().min(1).max(200),
   class_id: z.string().min(1).max(200).nullish(),
+  name: z.string().max(200).nullish().catch(null),
   exp: z.number().optional(),
 });
 
@@ -42,8 +49,10 @@ export class Tokens {
   async sign(identity: Identity, hours: number): Promise<{ token: string; expiresAt: number }> {
     const now = Math.floor(this.#options.clock.now() / 1_000);
     const expires = now + Math.round(hours * 3_600);
-    const { userId, role, schoolId, classId } = identity;
-    const token = await new SignJWT({ role, school_id: schoolId, ...(classId === null ? {} : { class_id: classId }) })
+    const { userId, role, schoolId, classId, displayName } = identity;
+    const named = displayName === null ? {} : { name: displayName };
+    const inClass = classId === null ? {} : { class_id: classId };
+    const token = await new SignJWT({ role, school_id: schoolId, ...inClass, ...named })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject(userId)
       .setIssuedAt(now)
@@ -65,8 +74,8 @@ export class Tokens {
     const payload = await this.#verify(token, new Date(now));
     const parsed = claims.safeParse(payload);
     if (!parsed.success) return null;
-    const { sub, role, school_id: schoolId, class_id: classId, exp } = parsed.data;
-    const identity: Identity = { userId: sub, role, schoolId, classId: classId ?? null };
+    const { sub, role, school_id: schoolId, class_id: classId, name, exp } = parsed.data;
+    const identity: Identity = { userId: sub, role, schoolId, classId: classId ?? null, displayName: name ?? null };
     if (this.#checked.size >= cacheSize) this.#checked.clear();
     const expiresAt = exp === undefined ? now + dayMs : exp * 1_000;
     const checked = { identity, expiresAt, checkedUntil: Math.min(expiresAt, now + recheckMs) };

@@ -281,7 +281,10 @@ export class Matcher {
   #union(some: Threads, others: Threads): Threads {
     if (some === this.#nothing) return others;
     if (others === this.#nothing) return some;
-    if (some.waiting === others.waiting) return some.heldFrom <= others.heldFrom ? some : others;
+    if (some.waiting === others.waiting) {
+      const starts = some.starts.map((start, index) => Math.min(start, others.starts[index] ?? start));
+      return { waiting: some.waiting, starts, heldFrom: Math.min(some.heldFrom, others.heldFrom) };
+    }
     const first = new Map<Position, number>();
     for (const threads of [some, others]) {
       threads.waiting.positions.forEach((position, index) => {

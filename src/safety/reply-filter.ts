@@ -4,6 +4,7 @@ import { Judge } from './judge.ts';
 import { PersonalDataScan } from './personal-data.ts';
 import { liveBoundaries } from './policy.ts';
 import type { Severity } from './safety-files.ts';
+import { ToolLeakFilter } from './tool-leak.ts';
 
 /** What one reply is held to. */
 export type ReplyPolicy = {
@@ -59,13 +60,19 @@ export function createReplyFilter(compiled: CompiledSafety, policy: ReplyPolicy)
     judge,
     live.has('personal_data') ? new PersonalDataScan() : null,
   );
+  const leaks = new ToolLeakFilter(policy.toolNames);
   return {
-    push: (text) => holdBack.push(text),
-    end: () => holdBack.end(),
+    push: (text) => (judge.violation ? '' : holdBack.push(leaks.push(text))),
+    end() {
+      const released = judge.violation ? '' : holdBack.push(leaks.end());
+      return released + holdBack.end();
+    },
     get violation() {
       return judge.violation;
     },
-    leakedCalls: [],
+    get leakedCalls() {
+      return judge.violation ? [] : leaks.calls;
+    },
     get intensity() {
       return judge.intensity;
     },

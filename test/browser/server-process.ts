@@ -56,7 +56,10 @@ export async function startServerProcess({ files, env }: ServerProcessOptions): 
     if (what && value) said.set(what, value);
     if (said.size === 3) break;
   }
-  if (said.size < 3) throw new Error(`The server did not start:\n${complaints.join('')}`);
+  if (said.size < 3) {
+    await rm(folder, { recursive: true, force: true });
+    throw new Error(`The server did not start:\n${complaints.join('')}`);
+  }
   return {
     url: said.get('Trickster is running at') ?? '',
     joinCode: said.get('Join code:') ?? '',
