@@ -12,6 +12,7 @@ import { FrozenPrompts } from './engine/frozen-prompts.ts';
 import { LessonTurns } from './engine/lesson-turns.ts';
 import { Lessons } from './engine/lessons.ts';
 import type { ModelProvider, ModelTier } from './engine/ports/model.ts';
+import type { SentenceJudge } from './engine/ports/sentence-judge.ts';
 import type { FirstClass } from './engine/ports/store.ts';
 import { SessionAccess } from './engine/session-access.ts';
 import { TurnRunner } from './engine/turn.ts';
@@ -53,6 +54,8 @@ export type ServerOptions = {
   /** Where the numbers that hold everywhere are to be others: tests and benchmarks. */
   settings?: Partial<Settings>;
   offlineWordDelayMs?: number;
+  /** Judges whole sentences beside the filter; none unless given. */
+  sentenceJudge?: SentenceJudge;
   /** Put around every model: a recorder. */
   wrapModel?: (provider: ModelProvider) => ModelProvider;
 };
@@ -95,6 +98,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     feed,
     log,
     safety,
+    sentenceJudge: options.sentenceJudge ?? null,
     settings,
     limits: environment.limits,
     clock,

@@ -48,13 +48,12 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
     redacted,
   });
   if (ending.kind === 'redacted') {
-    const data = JSON.stringify({ fallback_text: ending.fallback, boundary: ending.boundary });
     return {
       ...base,
       status: 'redacted',
       reply: reply(ending.fallback, true),
       change,
-      settled: { text: '', tokenLengths: [], terminal: { name: 'redact', data }, retryable: false },
+      settled: redactedTurn(ending),
       trace: trace(decision),
     };
   }
@@ -71,6 +70,12 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
     settled: { text: voice.text, tokenLengths: voice.tokenLengths, terminal: { name: 'done', data }, retryable: false },
     trace: trace(decision),
   };
+}
+
+/** A turn whose reply was withdrawn: nothing of it is kept but what stands in its place. */
+export function redactedTurn({ fallback, boundary }: Extract<Ending, { kind: 'redacted' }>): SettledTurn {
+  const data = JSON.stringify({ fallback_text: fallback, boundary });
+  return { text: '', tokenLengths: [], terminal: { name: 'redact', data }, retryable: false };
 }
 
 /** A turn that came to nothing: what its followers are told. The text so far is not kept as an exchange. */

@@ -7,6 +7,7 @@ import { linesFor } from './lines.ts';
 import { crisisLayer, easeOffLayer, outOfRoleLayer } from './moment-layers.ts';
 import { type ModelCall, ModelError, type ModelProvider } from './ports/model.ts';
 import { type Reply, streamReply, type Voice } from './reply.ts';
+import { SentenceWatch } from './sentence-watch.ts';
 import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
 
 /** How the making of a reply ended, before anything is settled. */
@@ -40,6 +41,30 @@ export function assembleCall(parts: TurnParts, job: TurnJob): AssembledCall {
  * threw where there is nothing else to say.
  */
 export async function makeReply(parts: TurnParts, speaking: Speaking): Promise<Ending> {
+  const { job, voice } = speaking;
+  if (!parts.sentenceJudge) return trySpeaking(parts, speaking);
+  const about = { language: job.session.language, boundaries: job.lesson.safety.content_boundaries };
+  using watch = new SentenceWatch({ judge: parts.sentenceJudge, clock: parts.clock, about });
+  const heard: Voice = {
+    get text() {
+      return voice.text;
+    },
+    tokenLengths: voice.tokenLengths,
+    say(text) {
+      voice.say(text);
+      watch.hear(text);
+    },
+  };
+  const signal = AbortSignal.any([speaking.signal, watch.against]);
+  const ending = await trySpeaking(parts, { ...speaking, voice: heard, signal });
+  if (ending.kind === 'redacted') return ending;
+  const boundary = await watch.settle();
+  if (boundary === null) return ending;
+  speaking.notes.decisions.push(`redacted by the sentence judge: ${boundary}`);
+  return redaction(parts, job, boundary);
+}
+
+async function trySpeaking(parts: TurnParts, speaking: Speaking): Promise<Ending> {
   const { job, voice, notes, signal } = speaking;
   try {
     return await speak(parts, speaking);
@@ -73,10 +98,7 @@ async function speak(parts: TurnParts, speaking: Speaking): Promise<Ending> {
     last = { ...nudged, signal: first.signal ?? nudged.signal };
   }
   if (last.violation !== null) {
-    const { boundary } = last.violation;
-    const kinds = [...crisisKinds(job), ...(boundary === 'self_harm' ? ['self_harm'] : [])];
-    const help = kinds.length > 0 ? helpText(parts, language, kinds) : '';
-    return { kind: 'redacted', boundary, fallback: `${parts.safety.fallback(language, boundary)}${help}` };
+    return redaction(parts, job, last.violation.boundary);
   }
   if (isSilent(voice)) {
     notes.decisions.push('fallback line: the reply was empty twice');
@@ -84,6 +106,14 @@ async function speak(parts: TurnParts, speaking: Speaking): Promise<Ending> {
   }
   if (isCrisis(job)) voice.say(helpText(parts, language, crisisKinds(job)));
   return { kind: 'said', reply: last };
+}
+
+/** The end of a reply that crossed a boundary: its fallback, with help lines where someone may need them. */
+function redaction(parts: TurnParts, job: TurnJob, boundary: string): Ending {
+  const { language } = job.session;
+  const kinds = [...crisisKinds(job), ...(boundary === 'self_harm' ? ['self_harm'] : [])];
+  const help = kinds.length > 0 ? helpText(parts, language, kinds) : '';
+  return { kind: 'redacted', boundary, fallback: `${parts.safety.fallback(language, boundary)}${help}` };
 }
 
 /** One reply from the provider; where it is down before it said a word, from the cartridge's fallback. */

@@ -11,6 +11,7 @@ import type { InputScreen } from '../safety/input-screen.ts';
 import type { LessonState } from './machine.ts';
 import type { ClassFeed } from './ports/class-feed.ts';
 import type { ModelProvider } from './ports/model.ts';
+import type { SentenceJudge } from './ports/sentence-judge.ts';
 import type { Owner, SessionRecord, Store } from './ports/store.ts';
 import type { TurnLog } from './ports/turn-log.ts';
 import type { Reply } from './reply.ts';
@@ -41,6 +42,8 @@ export type TurnParts = {
   log: TurnLog;
   feed: ClassFeed;
   safety: CompiledSafety;
+  /** Judges whole sentences beside the filter; null where none is set up. */
+  sentenceJudge: SentenceJudge | null;
   settings: Settings;
   limits: TurnLimits;
   clock: Clock;

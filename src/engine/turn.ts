@@ -1,15 +1,15 @@
-import type { Timer } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { publishSession } from './class-board.ts';
 import type { TurnWriter } from './ports/turn-log.ts';
-import type { TurnSettlement } from './ports/store.ts';
-import { createVoice } from './reply.ts';
-import { failedTurn, settleTurn } from './settlement.ts';
-import { assembleCall, type Ending, makeReply } from './speak.ts';
+import type { SettledTurn, TurnSettlement } from './ports/store.ts';
+import { createVoice, type Voice } from './reply.ts';
+import { failedTurn, redactedTurn, settleTurn, type Settling } from './settlement.ts';
+import { assembleCall, type Ending, makeReply, type Speaking } from './speak.ts';
 import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
 
 /** Why a turn's signal is aborted: made once, because an error's stack costs more than the rest of a stop. */
 const stopped = new AppError('INTERRUPTED', 'stopped');
+const goingDown = new AppError('INTERRUPTED', 'the server is going down', { retryable: true });
 
 type LiveTurn = { controller: AbortController; finished: Promise<void> };
 
@@ -20,6 +20,7 @@ type LiveTurn = { controller: AbortController; finished: Promise<void> };
 export class TurnRunner {
   readonly #parts: TurnParts;
   readonly #live = new Map<string, LiveTurn>();
+  #isDraining = false;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -28,8 +29,9 @@ export class TurnRunner {
   /** Starts a turn and returns at once; its log can be followed from here on. */
   start(job: TurnJob): void {
     const controller = new AbortController();
+    const startedAt = this.#parts.clock.now();
     const writer = this.#parts.log.open(job.turnId);
-    const finished = runTurn(this.#parts, { job, writer, signal: controller.signal }).finally(() =>
+    const finished = runTurn(this.#parts, { job, writer, signal: controller.signal, startedAt }).finally(() =>
       this.#live.delete(job.turnId),
     );
     this.#live.set(job.turnId, { controller, finished });
@@ -44,6 +46,11 @@ export class TurnRunner {
     return this.#live.size;
   }
 
+  /** Whether the server is going down: no more turns are to be started. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
   /**
    * Ends a turn where it stands; what was said so far is kept. Resolves once it is settled. Nothing happens to a turn
    * that is not live here.
@@ -54,40 +61,52 @@ export class TurnRunner {
     await turn?.finished;
   }
 
-  /** Waits for the live turns, at most `milliseconds`; those still going are then stopped and waited for. */
+  /** From now on no turn is to be started; waits for the live ones, at most `milliseconds`. */
   async drain(milliseconds: number): Promise<void> {
-    const all = () => Promise.allSettled([...this.#live.values()].map((turn) => turn.finished));
-    let timer: Timer | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      timer = this.#parts.clock.after(milliseconds, resolve);
-    });
-    await Promise.race([all(), timeout]);
-    timer?.cancel();
-    await Promise.allSettled([...this.#live.keys()].map((turnId) => this.stop(turnId)));
+    this.#isDraining = true;
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    using _timer = this.#parts.clock.after(milliseconds, resolve);
+    await Promise.race([this.#allFinished(), timeout]);
+  }
+
+  /** Ends every live turn as interrupted, to be tried again, and waits until that is kept. */
+  async interrupt(): Promise<void> {
+    for (const { controller } of this.#live.values()) controller.abort(goingDown);
+    await this.#allFinished();
+  }
+
+  async #allFinished(): Promise<void> {
+    await Promise.all([...this.#live.values()].map((turn) => turn.finished));
   }
 }
 
-type Running = { job: TurnJob; writer: TurnWriter; signal: AbortSignal };
+type Running = { job: TurnJob; writer: TurnWriter; signal: AbortSignal; startedAt: number };
 
-/** One turn from its first word to its one terminal event. Never rejects. */
-async function runTurn(parts: TurnParts, { job, writer, signal }: Running): Promise<void> {
-  const startedAt = parts.clock.now();
+/** One turn from its first word to its one terminal event, whatever fails on the way. Never rejects. */
+async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Running): Promise<void> {
   const voice = createVoice(writer);
   const { name: provider, model } = job.provider;
   const notes: TurnNotes = { call: null, provider, model, attemptsFailed: [], decisions: [], replies: [] };
-  let ending: Ending;
+  const ending = await speakToTheEnd(parts, { job, voice, notes, signal });
+  const lost = lostTurn(ending, voice);
+  const kept = await keep(parts, { job, ending, voice, notes, startedAt, lastSeq: writer.lastSeq }, lost);
+  const { name, data } = (kept?.settled ?? lost).terminal;
+  await insist(parts, job.turnId, async () => writer.end(name, data));
+  if (kept?.isWhole) tellClass(parts, job, { change: kept.change, ending });
+}
+
+async function speakToTheEnd(parts: TurnParts, speaking: Omit<Speaking, 'call'>): Promise<Ending> {
+  const { job, notes, signal } = speaking;
   try {
-    notes.call = assembleCall(parts, job);
-    ending = await makeReply(parts, { job, call: notes.call, voice, notes, signal });
+    const call = assembleCall(parts, job);
+    notes.call = call;
+    const ending = await makeReply(parts, { ...speaking, call });
+    // Nobody asked for half a reply: it is to be made again.
+    return ending.kind === 'stopped' && signal.reason === goingDown ? failedEnding(goingDown) : ending;
   } catch (error) {
-    ending = failedEnding(error);
     parts.logger.warn('turn_failed', { turn_id: job.turnId, reason: reasonOf(error) });
+    return failedEnding(error);
   }
-  const settlement = settleTurn(parts, { job, ending, voice, notes, startedAt, lastSeq: writer.lastSeq });
-  const isKept = await commit(parts, settlement);
-  const { terminal } = isKept ? settlement.settled : failedTurn('INTERNAL', true, voice.text);
-  writer.end(terminal.name, terminal.data);
-  if (isKept) tellClass(parts, job, { change: settlement.change, ending });
 }
 
 /** The class's board: how the session stands now, and that a reply was withdrawn. */
@@ -116,32 +135,58 @@ function failedEnding(error: unknown): Ending {
   return { kind: 'failed', code: 'INTERNAL', retryable: true };
 }
 
-/**
- * Commits how a turn ended; a store that fails is asked again, and in the end the turn is at least marked as failed.
- * False where the settlement could not be kept as it is.
- */
-async function commit(parts: TurnParts, settlement: TurnSettlement): Promise<boolean> {
-  const { logger, clock, store } = parts;
-  const turnId = settlement.turnId;
+/** `isWhole`: kept as it was to be. */
+type Kept = { settled: SettledTurn; change: TurnSettlement['change']; isWhole: boolean };
+
+/** Commits how a turn ended, where that cannot be at least that it is over; null where not even that could be kept. */
+async function keep(parts: TurnParts, settling: Settling, lost: SettledTurn): Promise<Kept | null> {
+  const { logger, store } = parts;
+  const { turnId, owner, session } = settling.job;
+  try {
+    const settlement = settleTurn(parts, settling);
+    const outcome = await insist(parts, turnId, () => store.settleTurn(settlement));
+    if (outcome === 'settled') return { ...settlement, isWhole: true };
+    logger.warn('turn_not_settled', { turn_id: turnId, outcome });
+    if (outcome === 'fenced') {
+      // Its commit may have been done and the answer lost; else another has closed it. What stands is what is told.
+      const stands = (await insist(parts, turnId, () => store.turn(owner, session.id, turnId)))?.settled ?? lost;
+      const isWhole = stands.terminal.data === settlement.settled.terminal.data;
+      return { settled: isRedaction(lost) ? lost : stands, change: settlement.change, isWhole };
+    }
+    const over = isRedaction(lost)
+      ? { ...settlement, change: null }
+      : { ...settlement, status: 'error' as const, reply: null, change: null, settled: lost };
+    const isOver = await insist(parts, turnId, () => store.settleTurn(over));
+    if (isOver !== 'settled') logger.error('turn_left_open', { turn_id: turnId });
+    return { settled: lost, change: null, isWhole: false };
+  } catch (error) {
+    logger.error('turn_broke', { turn_id: turnId, reason: reasonOf(error) });
+    return null;
+  }
+}
+
+/** How a turn ends for its followers where it cannot be settled: a withdrawn reply stays withdrawn. */
+function lostTurn(ending: Ending, { text, tokenLengths }: Voice): SettledTurn {
+  return ending.kind === 'redacted'
+    ? redactedTurn(ending)
+    : { ...failedTurn('INTERNAL', true, text), text, tokenLengths };
+}
+
+function isRedaction({ terminal }: SettledTurn): boolean {
+  return terminal.name === 'redact';
+}
+
+/** Tries what must not fail three times, with pauses; null where it failed each time. */
+async function insist<T>({ clock, logger }: TurnParts, turnId: string, attempt: () => Promise<T>): Promise<T | null> {
   for (const wait of [0, 100, 1_000]) {
-    if (wait > 0) await new Promise<void>((resolve) => void clock.after(wait, resolve));
     try {
-      const outcome = await store.settleTurn(settlement);
-      if (outcome === 'settled') return true;
-      logger.warn('turn_not_settled', { turn_id: turnId, outcome });
-      if (outcome === 'fenced') return false;
-      break;
+      if (wait > 0) await new Promise<void>((resolve) => void clock.after(wait, resolve));
+      return await attempt();
     } catch (error) {
-      logger.error('settle_failed', { turn_id: turnId, reason: reasonOf(error) });
+      logger.error('turn_end_failed', { turn_id: turnId, reason: reasonOf(error) });
     }
   }
-  try {
-    const settled = failedTurn('INTERNAL', true, settlement.settled.text);
-    await store.settleTurn({ ...settlement, status: 'error', reply: null, change: null, settled });
-  } catch (error) {
-    logger.error('turn_left_open', { turn_id: turnId, reason: reasonOf(error) });
-  }
-  return false;
+  return null;
 }
 
 /** An error's kind for the log: its name and, for our own, its message. Other messages could hold a learner's words. */

@@ -26,6 +26,7 @@ describe('the data of the filter', () => {
       expect(boundaries.toSorted()).toEqual([
         'drugs',
         'hate_speech',
+        'personal_data',
         'profanity',
         'real_radicalization',
         'self_harm',

@@ -163,7 +163,7 @@ function withBody(start: LeakStart, body: number): LeakStart {
 function readMarker(text: string, at: number): LeakStart {
   const seen = text.slice(at, at + 16).toLowerCase();
   for (const marker of markers) {
-    if (seen.startsWith(marker)) return readAfterMarker(text, at + marker.length);
+    if (seen.startsWith(marker)) return readAfterMarker(text, at + marker.length, marker);
     if (seen.length > 1 && marker.startsWith(seen)) return seen.length > 4 ? likely : unsure;
   }
   return prose;
@@ -175,7 +175,7 @@ function readTagged(text: string, at: number, toolNames: readonly string[]): Lea
   if (special) {
     if (special[2] === undefined) return unsure;
     if (!/tool|function|python_tag/iu.test(special[1] ?? '')) return prose;
-    return readAfterMarker(text, at + special[0].length);
+    return readAfterMarker(text, at + special[0].length, special[1] ?? '');
   }
   const name = /^<([A-Za-z_:]*)/u.exec(text.slice(at, at + 60))?.[1]?.toLowerCase() ?? '';
   const end = at + 1 + name.length;
@@ -187,18 +187,14 @@ function readTagged(text: string, at: number, toolNames: readonly string[]): Lea
 }
 
 /** Behind a marker comes a call, as JSON or by its name; where neither does, the marker alone is the leak. */
-function readAfterMarker(text: string, at: number): LeakStart {
-  const rest = text.slice(at, at + 100);
-  const call = /^\s*(?:[\w.:-]+(?:\[\w*\][\w.:-]*)*\s*)?(?:```\w*\s*)?(?=[[({])/u.exec(rest);
-  if (call && !/^\s*\[\w*$/u.test(rest)) {
-    return {
-      kind: 'leak',
-      body: at + call[0].length,
-      opening: { kind: 'brackets' },
-      fence: call[0].includes('```') ? '```' : '',
-    };
+function readAfterMarker(text: string, at: number, marker: string): LeakStart {
+  const rest = /end|\//iu.test(marker) ? '\0' : text.slice(at, at + 100);
+  const call = /^\s*(?:[\w.:-]+(?:\[\w+\][\w.:-]*)*\s*)?(?:```\w*\s*)?(?=[({]|\[\s*[[{"])/u.exec(rest);
+  if (call) {
+    const fence = call[0].includes('```') ? '```' : '';
+    return { kind: 'leak', body: at + call[0].length, opening: { kind: 'brackets' }, fence };
   }
-  if (/^\s*[\w.:-]{0,40}(?:\[\w*\]?[\w.:-]*)*\s*(?:`{1,3}\w*\s*)?$/u.test(rest)) return likely;
+  if (/^\s*[\w.:-]{0,40}(?:\[\w*\]?[\w.:-]*)*\s*(?:`{1,3}\w*\s*)?$|^\s*function<$/u.test(rest)) return likely;
   const sort = /^\s*function(?=<[|｜])/u.exec(rest)?.[0] ?? '';
   return { kind: 'leak', body: at + sort.length, opening: { kind: 'none' }, fence: '' };
 }

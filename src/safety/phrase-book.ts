@@ -31,11 +31,11 @@ export type PhraseBook<Entry> = {
   /** Single words left out because an innocent word is folded to the same letters. */
   vetoed: number;
   /** The mask of the groups' bits: for one language and what holds in all, or with null for every language. */
-  maskOf(groups: Iterable<string>, language: string | null): number;
+  maskOf: (groups: Iterable<string>, language: string | null) => number;
   /** The groups a mask's bits belong to. */
-  groupsOf(mask: number): string[];
+  groupsOf: (mask: number) => string[];
   /** What follows the phrases of `follow` and holds back those of `hold`; made once for each. */
-  machineFor(masks: { hold: number; follow: number }): PhraseMachine;
+  machineFor: (masks: { hold: number; follow: number }) => PhraseMachine;
 };
 
 /** Makes a book; `problems` is told of every phrase that cannot be read, as `where: what is wrong`. */

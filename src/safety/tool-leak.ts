@@ -105,7 +105,8 @@ export class ToolLeakFilter {
     const body = this.#body;
     this.#body = null;
     this.#previousIsWord = false;
-    if (body && this.#toolNames.length > 0) this.calls.push(readLeakedCall(this.#head + body.text, this.#toolNames));
+    if (body?.text && this.#toolNames.length > 0)
+      this.calls.push(readLeakedCall(this.#head + body.text, this.#toolNames));
   }
 }
 
