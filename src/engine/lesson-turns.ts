@@ -122,7 +122,7 @@ export class LessonTurns {
       status: 'error',
       reply: null,
       change: null,
-      settled: failedTurn('INTERRUPTED', true, ''),
+      settled: failedTurn('INTERRUPTED', true),
       usage: { provider: '', model: '', inputTokens: 0, outputTokens: 0 },
       spends: [],
       trace: JSON.stringify({ turn_id: begun.turnId, decision: { status: 'error', code: 'INTERRUPTED' } }),

@@ -8,6 +8,10 @@ import { type Ending, isSilent } from './speak.ts';
 import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
 import { turnSpends } from './turn-limits.ts';
 
+type Said = Pick<Voice, 'text' | 'tokenLengths'>;
+
+const nothing: Said = { text: '', tokenLengths: [] };
+
 export type Settling = {
   job: TurnJob;
   ending: Ending;
@@ -27,13 +31,12 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
   const trace = (decision: object) => JSON.stringify(traceOf(settling, { now, decision }));
   if (ending.kind === 'failed') {
     const { code, retryable } = ending;
-    const settled = { ...failedTurn(code, retryable, voice.text), text: voice.text, tokenLengths: voice.tokenLengths };
     return {
       ...base,
       status: 'error',
       reply: null,
       change: null,
-      settled,
+      settled: failedTurn(code, retryable, voice),
       trace: trace({ status: 'error', code, retryable }),
     };
   }
@@ -78,11 +81,11 @@ export function redactedTurn({ fallback, boundary }: Extract<Ending, { kind: 're
   return { text: '', tokenLengths: [], terminal: { name: 'redact', data }, retryable: false };
 }
 
-/** A turn that came to nothing: what its followers are told. The text so far is not kept as an exchange. */
-export function failedTurn(code: ErrorCode, retryable: boolean, partialText: string): SettledTurn {
+/** A turn that came to nothing: what its followers are told. What was said is no exchange, and kept for replay alone. */
+export function failedTurn(code: ErrorCode, retryable: boolean, said: Said = nothing): SettledTurn {
   const { title, detail } = errorTable[code];
-  const data = JSON.stringify({ code, message: `${title}. ${detail}`, retryable, partial_text: partialText });
-  return { text: '', tokenLengths: [], terminal: { name: 'error', data }, retryable };
+  const data = JSON.stringify({ code, message: `${title}. ${detail}`, retryable, partial_text: said.text });
+  return { text: said.text, tokenLengths: said.tokenLengths, terminal: { name: 'error', data }, retryable };
 }
 
 type Moved = { state: LessonState; transition: TransitionName | null; nextPhase: string | null };

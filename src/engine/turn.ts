@@ -166,10 +166,8 @@ async function keep(parts: TurnParts, settling: Settling, lost: SettledTurn): Pr
 }
 
 /** How a turn ends for its followers where it cannot be settled: a withdrawn reply stays withdrawn. */
-function lostTurn(ending: Ending, { text, tokenLengths }: Voice): SettledTurn {
-  return ending.kind === 'redacted'
-    ? redactedTurn(ending)
-    : { ...failedTurn('INTERNAL', true, text), text, tokenLengths };
+function lostTurn(ending: Ending, voice: Voice): SettledTurn {
+  return ending.kind === 'redacted' ? redactedTurn(ending) : failedTurn('INTERNAL', true, voice);
 }
 
 function isRedaction({ terminal }: SettledTurn): boolean {

@@ -2,6 +2,15 @@ import type { ServerResponse } from 'node:http';
 
 const heartbeat = ':\n\n';
 
+export type ConnectionOptions = {
+  headers: Record<string, string>;
+  reconnectMs: number;
+  /** What may wait for the client, in bytes, before it is cut off. */
+  backlogBytes: number;
+  /** A client that takes nothing of what waits for this long is cut off: it hangs, or it is gone. */
+  stallMs: number;
+};
+
 /**
  * One open server-sent-events response. Never waits for its client: one that is too slow is cut off, to resume later.
  * After its end (by either side) every call does nothing.
@@ -10,15 +19,15 @@ export class EventConnection implements Disposable {
   readonly #outgoing: ServerResponse;
   readonly #backlogBytes: number;
   #held: Disposable | null = null;
+  #postponed = 0;
   #isOver = false;
 
   /** Begins the response: headers, `retry:` and a first comment go out at once. */
-  constructor(
-    outgoing: ServerResponse,
-    options: { headers: Record<string, string>; reconnectMs: number; backlogBytes: number },
-  ) {
+  constructor(outgoing: ServerResponse, options: ConnectionOptions) {
     this.#outgoing = outgoing;
     this.#backlogBytes = options.backlogBytes;
+    // Node closes the connection at this timeout, which every write that gets somewhere sets back.
+    outgoing.setTimeout(options.stallMs);
     outgoing.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -34,11 +43,36 @@ export class EventConnection implements Disposable {
     else this.#held = held;
   }
 
-  /** Sends whole frames. */
+  /** Whether enough waits for the client already: more had better wait where it comes from. */
+  get isFull(): boolean {
+    return this.#outgoing.writableNeedDrain;
+  }
+
+  /** Calls `goOn` once, when the client has taken what waited for it. */
+  onceDrained(goOn: () => void): void {
+    this.#outgoing.once('drain', () => {
+      this.#postponed = 0;
+      goOn();
+    });
+  }
+
+  /** Counts bytes that have come for a full connection and wait elsewhere; past the backlog the client is cut off. */
+  postpone(bytes: number): void {
+    this.#postponed += bytes;
+    if (this.#postponed > this.#backlogBytes) this.cut();
+  }
+
+  /** Sends whole frames; cuts a client off that has left too much of the earlier ones. */
   send(frames: string): void {
     if (this.#isOver) return;
-    this.#outgoing.write(frames);
-    if (this.#outgoing.writableLength > this.#backlogBytes) this.#outgoing.destroy();
+    // Not what this write adds: Node counts it until the end of the tick, however fast the client is.
+    if (this.#outgoing.writableLength > this.#backlogBytes) this.cut();
+    else this.#outgoing.write(frames);
+  }
+
+  /** Breaks the connection off, with all that waits in it: the client comes back with the last event's id. */
+  cut(): void {
+    this.#outgoing.destroy();
   }
 
   /** Sends the last frames and ends the response. */
@@ -53,8 +87,9 @@ export class EventConnection implements Disposable {
     this.finish('');
   }
 
+  /** Sends a heartbeat, unless other bytes are on their way. */
   beat(): void {
-    this.send(heartbeat);
+    if (this.#outgoing.writableLength === 0) this.send(heartbeat);
   }
 
   /** Lets go of what is held; called once the response is closed. */

@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
+import type { ServerResponse } from 'node:http';
 import type { Clock } from '../core/clock.ts';
 import type { Settings } from '../core/settings.ts';
 import type { TurnEvent, TurnFollower } from '../engine/ports/turn-log.ts';
@@ -29,13 +30,13 @@ export class EventStreams {
    */
   open(c: Context<AppEnv>, headers: Record<string, string>): EventConnection {
     const { outgoing } = c.env;
-    const { reconnectMs, clientBacklogBytes: backlogBytes } = this.#settings;
-    const connection = new EventConnection(outgoing, { headers, reconnectMs, backlogBytes });
-    this.#open.add(connection);
-    outgoing.once('close', () => {
-      this.#open.delete(connection);
-      connection[Symbol.dispose]();
-    });
+    const { reconnectMs, clientBacklogBytes: backlogBytes, heartbeatMs } = this.#settings;
+    const stallMs = 2 * heartbeatMs;
+    const connection = new EventConnection(outgoing, { headers, reconnectMs, backlogBytes, stallMs });
+    // Its client may have left while its request was being looked into.
+    if (outgoing.destroyed) connection[Symbol.dispose]();
+    else if (this.#isClosing) connection.close();
+    else this.#keep(connection, outgoing);
     return connection;
   }
 
@@ -43,6 +44,14 @@ export class EventStreams {
   closeAll(): void {
     this.#isClosing = true;
     for (const connection of this.#open) connection.close();
+  }
+
+  #keep(connection: EventConnection, outgoing: ServerResponse): void {
+    this.#open.add(connection);
+    outgoing.once('close', () => {
+      this.#open.delete(connection);
+      connection[Symbol.dispose]();
+    });
   }
 
   #beat(): void {
@@ -54,10 +63,21 @@ export class EventStreams {
   }
 }
 
-/** Puts one turn's events on a connection, each with the id `<turn_id>:<seq>`. */
+/** Frames are written in pieces of about this many characters, so that no client has much more than one waiting. */
+const pieceCharacters = 64 * 1024;
+
+/**
+ * Puts one turn's events on a connection, each with the id `<turn_id>:<seq>`. What a client is too slow for waits in
+ * the turn's log, which holds it anyway, and costs no memory of its own.
+ */
 export class TurnFrames implements TurnFollower {
   readonly #connection: EventConnection;
   readonly #prefix: string;
+  /** The log's tokens, how many of them are written, and the end where it has come. */
+  #texts: readonly string[] = [];
+  #written = 0;
+  #end: TurnEvent | null = null;
+  #isWaiting = false;
 
   constructor(connection: EventConnection, turnId: string) {
     this.#connection = connection;
@@ -65,12 +85,19 @@ export class TurnFrames implements TurnFollower {
   }
 
   deliver(texts: readonly string[], from: number, end: TurnEvent | null): void {
-    let frames = '';
-    for (let index = from; index < texts.length; index += 1) {
-      frames += `${this.#prefix}${index + 1}\nevent: token\ndata: {"text":${JSON.stringify(texts[index])}}\n\n`;
+    this.#texts = texts;
+    this.#end = end;
+    if (!this.#isWaiting) {
+      this.#written = from;
+      this.#write();
+    } else if (end?.name === 'redact') {
+      // Withdrawn text that still waits for a slow client never leaves: it comes back to the redaction alone.
+      this.#connection.cut();
+    } else {
+      let bytes = 0;
+      for (let index = from; index < texts.length; index += 1) bytes += this.#token(index).length;
+      this.#connection.postpone(bytes);
     }
-    if (end) this.#connection.finish(frames + this.#frame(end));
-    else this.#connection.send(frames);
   }
 
   /** Sends events that no log holds any more, the last of them terminal, and ends. */
@@ -80,6 +107,33 @@ export class TurnFrames implements TurnFollower {
 
   close(): void {
     this.#connection.close();
+  }
+
+  /** Writes as much as the client takes; the rest once it has taken that. */
+  #write(): void {
+    while (this.#written < this.#texts.length || this.#end) {
+      if (this.#connection.isFull) return this.#wait();
+      let frames = '';
+      while (this.#written < this.#texts.length && frames.length < pieceCharacters) {
+        frames += this.#token(this.#written);
+        this.#written += 1;
+      }
+      if (this.#end && this.#written === this.#texts.length)
+        return this.#connection.finish(frames + this.#frame(this.#end));
+      this.#connection.send(frames);
+    }
+  }
+
+  #wait(): void {
+    this.#isWaiting = true;
+    this.#connection.onceDrained(() => {
+      this.#isWaiting = false;
+      this.#write();
+    });
+  }
+
+  #token(index: number): string {
+    return `${this.#prefix}${index + 1}\nevent: token\ndata: {"text":${JSON.stringify(this.#texts[index])}}\n\n`;
   }
 
   #frame({ seq, name, data }: TurnEvent): string {

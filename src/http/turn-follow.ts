@@ -23,8 +23,7 @@ export async function followTurn(
 ): Promise<Response> {
   const { turnId, after } = followed;
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
-  const endedAt = after > 0 ? await log.endedAt(turnId) : null;
-  if (endedAt !== null && after >= endedAt) return nothingMore(c, turnId);
+  if (after > 0 && (await hasEnd(log, followed))) return nothingMore(c, turnId);
   const connection = streams.open(c, { 'X-Turn-Id': turnId });
   const frames = new TurnFrames(connection, turnId);
   const subscription = await log.follow(turnId, after, frames);
@@ -35,6 +34,14 @@ export async function followTurn(
   const turn = await followed.kept();
   frames.replay(turn ? settledEvents(turn, after) : []);
   return streamResponse;
+}
+
+/** Whether the client has the terminal event already. */
+async function hasEnd(log: TurnLog, { turnId, after, kept }: Followed): Promise<boolean> {
+  const endedAt = await log.endedAt(turnId);
+  if (endedAt !== null) return after >= endedAt;
+  const turn = await kept();
+  return turn !== null && settledEvents(turn, after).length === 0;
 }
 
 /** The client has the terminal event: 204 is what makes an `EventSource` stop asking. */

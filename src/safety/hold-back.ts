@@ -126,7 +126,7 @@ export class HoldBack {
           safe = this.#safe;
           continue;
         }
-      } else if (symbol === IGNORED && limit >= 0 && (info & LIVE) === 0) {
+      } else if (symbol === IGNORED && limit > SEPARATOR && (info & LIVE) === 0) {
         safe = ++index;
         continue;
       }
@@ -191,7 +191,7 @@ export class HoldBack {
 
   /** Passes over what no reader sees. */
   #fill(text: string, index: number, after: number): number {
-    this.#personal?.skip(text.charCodeAt(index), this.#base + index);
+    this.#personal?.skip(text.charCodeAt(index), this.#symbolBefore(text, index), this.#base + index);
     this.#countFiller(after - index);
     this.#release(text, after);
     return after;
@@ -201,12 +201,17 @@ export class HoldBack {
     this.#slowSteps++;
     this.#matcher.step(symbol, this.#base + index);
     if (this.#personal) {
-      const before = index > 0 ? (foldTables.basic[text.charCodeAt(index - 1)] ?? SEPARATOR) : this.#previous;
-      this.#personal.step(symbol, before, this.#base + index);
+      const before = this.#symbolBefore(text, index);
+      const code = text.charCodeAt(index);
+      this.#personal.step({ symbol, before, offset: this.#base + index, code });
       if (this.#personal.found) this.#judge.forbid(this.#personal.found);
     }
     this.#release(text, after);
     return after;
+  }
+
+  #symbolBefore(text: string, index: number): number {
+    return index > 0 ? (foldTables.basic[text.charCodeAt(index - 1)] ?? SEPARATOR) : this.#previous;
   }
 
   /** Lets go all before the phrases under way, and tells the judge how far the text has come. */
@@ -241,7 +246,7 @@ export class HoldBack {
   /** The text is over: a boundary on its right, and an end to all waiting. */
   #finish(text: string): void {
     this.#matcher.end(this.#base + text.length);
-    this.#personal?.step(SEPARATOR, SEPARATOR, this.#base + text.length);
+    this.#personal?.end(this.#base + text.length);
     if (this.#personal?.found) this.#judge.forbid(this.#personal.found);
     this.#judge.ended();
     if (!this.#judge.violation) this.#safe = text.length;

@@ -58,7 +58,7 @@ export function createReplyFilter(compiled: CompiledSafety, policy: ReplyPolicy)
       boundaryOf: (bits) => book.groupsOf(bits & forbidden)[0] ?? null,
     },
     judge,
-    live.has('personal_data') ? new PersonalDataScan() : null,
+    live.has('personal_data') ? new PersonalDataScan(compiled.publicContacts) : null,
   );
   const leaks = new ToolLeakFilter(policy.toolNames);
   return {

@@ -94,7 +94,9 @@ describe('the stream of a class', () => {
       before.at(-1)?.id || 'old:1',
     );
     expect(events[0]?.event).toBe('snapshot');
-    expect(events[0]?.data).toMatchObject({ sessions: expect.arrayContaining([expect.objectContaining({ status: 'active' })]) });
+    expect(events[0]?.data).toMatchObject({
+      sessions: expect.arrayContaining([expect.objectContaining({ status: 'active' })]),
+    });
   });
 
   it('is for its teacher alone', async () => {
