@@ -31,6 +31,8 @@ const attempts = 5;
 /** Begins, finds and stops the turns of lessons. */
 export class LessonTurns {
   readonly #parts: LessonTurnParts;
+  /** Turns that the store may hold already and the runner not yet. */
+  readonly #beginning = new Set<string>();
 
   constructor(parts: LessonTurnParts) {
     this.#parts = parts;
@@ -93,16 +95,32 @@ export class LessonTurns {
         return earlier ? ticket(earlier.id, sessionId) : admission;
       }
       const prepared = await this.#prepare(learner, opened, { admission, asked });
-      const begun = await store.beginTurn(prepared.turn);
-      if (begun.kind === 'begun') {
-        this.#alert(session, prepared.turn);
-        runner.start(this.#job(opened, { ...prepared, admission, exchangeId: begun.exchangeId }));
-        return ticket(prepared.turn.id, sessionId);
-      }
+      const begun = await this.#beginOne(opened, { ...prepared, admission });
+      if (begun.kind === 'begun') return ticket(prepared.turn.id, sessionId);
       const settled = await this.#notBegun(begun, learner, sessionId);
       if (settled) return settled;
     }
     return refuse('INTERNAL');
+  }
+
+  async #beginOne(opened: Opened, prepared: Prepared & { admission: Admitted }): Promise<BegunTurn> {
+    const { store, runner } = this.#parts;
+    const { turn } = prepared;
+    this.#beginning.add(turn.id);
+    try {
+      const begun = await store.beginTurn(turn);
+      if (begun.kind === 'begun') {
+        runner.start(this.#job(opened, { ...prepared, exchangeId: begun.exchangeId }));
+        this.#alert(opened.loaded.session, turn);
+      }
+      return begun;
+    } finally {
+      this.#beginning.delete(turn.id);
+    }
+  }
+
+  #isBeingMade(turnId: string): boolean {
+    return this.#beginning.has(turnId) || this.#parts.runner.isLive(turnId);
   }
 
   /** What came of a turn that could not begin; null where it should be tried again. */
@@ -111,13 +129,15 @@ export class LessonTurns {
     learner: Owner,
     sessionId: string,
   ): Promise<Refusal | TurnTicket | null> {
-    if (begun.kind === 'same') return ticket(begun.turn.id, sessionId);
     if (begun.kind === 'rate_limited') return refuse('RATE_LIMITED', { retryAfterSeconds: begun.retryAfterSeconds });
     if (begun.kind === 'conflict') return null;
-    if (this.#parts.runner.isLive(begun.turnId)) return refuse('TURN_IN_PROGRESS', { turnId: begun.turnId });
-    // Nobody is making that turn any more: its settling must have failed. Close it, so that the session goes on.
+    const turnId = begun.kind === 'same' ? begun.turn.id : begun.turnId;
+    const isOver = begun.kind === 'same' && begun.turn.status !== 'streaming';
+    if (isOver || this.#isBeingMade(turnId))
+      return begun.kind === 'same' ? ticket(turnId, sessionId) : refuse('TURN_IN_PROGRESS', { turnId });
+    // Nobody is making that turn any more: the store failed in the middle. Close it, so that the session goes on.
     await this.#parts.store.settleTurn({
-      turnId: begun.turnId,
+      turnId,
       owner: learner,
       status: 'error',
       reply: null,
@@ -125,7 +145,7 @@ export class LessonTurns {
       settled: failedTurn('INTERRUPTED', true),
       usage: { provider: '', model: '', inputTokens: 0, outputTokens: 0 },
       spends: [],
-      trace: JSON.stringify({ turn_id: begun.turnId, decision: { status: 'error', code: 'INTERRUPTED' } }),
+      trace: JSON.stringify({ turn_id: turnId, decision: { status: 'error', code: 'INTERRUPTED' } }),
       now: this.#parts.clock.now(),
     });
     return null;

@@ -32,6 +32,8 @@ export interface ModelStream extends Disposable {
   readonly first: ModelEvent;
   /** What comes after `first`: the provider's own iterator, so that a token costs nothing more here. */
   readonly rest: AsyncIterator<ModelEvent>;
+  /** Aborted when nothing more is to come: the caller's own abort, or the whole turn took too long. */
+  readonly signal: AbortSignal;
   /**
    * What it means that `rest` threw `thrown`: `MODEL_TIMEOUT` (retryable) where the whole turn took too long, else
    * the provider's failure. After the caller's own abort it means nothing.
@@ -97,7 +99,7 @@ async function tryOnce(provider: ModelProvider, call: ModelCall, options: Attemp
     const { value: first, done } = await orAborted(rest.next(), controller.signal);
     if (done) throw new ModelError('MODEL_UNAVAILABLE', `${provider.name}: the reply was empty`, { retryable: true });
     firstTimer.cancel();
-    const stream = { attempts: attempt, first, rest, failure, [Symbol.dispose]: release };
+    const stream = { attempts: attempt, first, rest, signal: controller.signal, failure, [Symbol.dispose]: release };
     return { kind: 'begun', stream };
   } catch (thrown) {
     release();
@@ -106,7 +108,7 @@ async function tryOnce(provider: ModelProvider, call: ModelCall, options: Attemp
 }
 
 /** `promise`, or the signal's reason as soon as it is aborted, whatever the provider does. */
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });

@@ -4,7 +4,7 @@ import type { Settings } from '../core/settings.ts';
 import { signals, transitionToolName, type Signal } from '../prompt/lesson-call.ts';
 import type { CompiledSafety } from '../safety/compile.ts';
 import { createReplyFilter, type ReplyPolicy, type Violation } from '../safety/reply-filter.ts';
-import { type ModelStream, openModelStream } from './model-stream.ts';
+import { type ModelStream, openModelStream, orAborted } from './model-stream.ts';
 import type { ModelCall, ModelError, ModelEvent, ModelProvider } from './ports/model.ts';
 import type { TurnWriter } from './ports/turn-log.ts';
 
@@ -103,9 +103,17 @@ export async function streamReply(parts: ReplyParts, input: ReplyInput): Promise
     return true;
   };
   let isWanted = take(stream.first);
-  while (isWanted) {
-    const next = await nextEvent(stream);
-    isWanted = !next.done && take(next.value);
+  const takeRest = async () => {
+    while (isWanted) {
+      const next = await nextEvent(stream);
+      isWanted = isWanted && !next.done && take(next.value);
+    }
+  };
+  try {
+    // One race a reply and not one a token; what a provider says after it was aborted is not heard.
+    await orAborted(takeRest(), stream.signal);
+  } finally {
+    isWanted = false;
   }
   if (filter.violation === null) voice.say(filter.end());
   const heard: HeardSignal[] = [];
