@@ -146,7 +146,9 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   closing.defer(() => server.close());
   closing.defer(async () => {
     await runner.drain(drainMs);
+    // Before the turns are ended: who follows one comes back to the next server, and not to an error here.
     streams.closeAll();
+    await runner.interrupt();
   });
 
   const teacher = await tokens.sign(

@@ -28,6 +28,9 @@ export type TurnTicket = { kind: 'turn'; turn: { id: string; sessionId: string }
 
 const attempts = 5;
 
+/** What a learner is told who speaks while the server goes down: nothing was kept, and it will soon be back. */
+const restarting = { detail: 'The server is restarting. Send it again in a moment.', retryAfterSeconds: 5 };
+
 /** Begins, finds and stops the turns of lessons. */
 export class LessonTurns {
   readonly #parts: LessonTurnParts;
@@ -83,7 +86,8 @@ export class LessonTurns {
   }
 
   async #begin(learner: Owner, sessionId: string, asked: AskedTurn): Promise<Refusal | TurnTicket> {
-    const { access, store, runner } = this.#parts;
+    const { access, runner } = this.#parts;
+    if (runner.isDraining) return refuse('MODEL_UNAVAILABLE', restarting);
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const opened = await access.open(learner, sessionId);
       if (opened.kind === 'refused') return opened;

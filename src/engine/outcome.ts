@@ -8,8 +8,10 @@ export type Refusal = {
   turnId?: string;
   /** With `CARTRIDGE_CHANGED`: where to go on. */
   initialPhase?: string;
-  /** With `RATE_LIMITED`. */
+  /** With `RATE_LIMITED`, and where the server is going down. */
   retryAfterSeconds?: number;
+  /** Where the code's own words do not fit. */
+  detail?: string;
   errors?: readonly FieldError[];
 };
 

@@ -48,7 +48,7 @@ export class SentenceWatch implements Disposable {
   async settle(): Promise<string | null> {
     this.#ask(this.#unjudged);
     this.#unjudged = '';
-    while (this.#pending.size > 0 && this.#verdict === null) await Promise.race([...this.#pending]);
+    while (this.#pending.size > 0 && this.#verdict === null) await Promise.race(this.#pending);
     return this.#verdict;
   }
 

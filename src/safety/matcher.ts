@@ -96,12 +96,12 @@ export class Matcher {
   holdFrom(): number {
     const place = this.#place();
     const between = isGap(place) || place === places.wordSign;
-    let from = between ? Infinity : this.#heldIn(this.#plain(), true);
+    let from = between ? Infinity : this.#heldIn(this.#plain());
     if (between || place === places.sign) from = Math.min(from, this.#here.heldFrom);
-    for (const reading of this.#readings) from = Math.min(from, this.#heldIn(reading, false));
+    for (const reading of this.#readings) from = Math.min(from, this.#heldIn(reading));
     for (const { threads, start } of this.#quoted) from = Math.min(from, start, threads.heldFrom);
     const apart = isGap(place) ? this.#apart : this.#apartNext;
-    for (const word of apart) from = Math.min(from, this.#heldIn(word, true));
+    for (const word of apart) from = Math.min(from, this.#heldIn(word));
     for (const { start } of this.#ended) from = Math.min(from, start);
     return from;
   }
@@ -117,10 +117,10 @@ export class Matcher {
     if (isGap(place) || place === places.wordSign) this.tokenStart = offset;
     if (isGap(place)) this.#opening = symbol;
     this.state = this.#follow(this.state, symbol);
-    if (isGap(place)) this.#apartNext = this.#advance(this.#apart, symbol, true);
+    if (isGap(place)) this.#apartNext = this.#advance(this.#apart, symbol);
     else {
       this.#endApart();
-      this.#readings = this.#advance(this.#readings, symbol, false);
+      this.#readings = this.#advance(this.#readings, symbol);
       if (this.#quoted.length > 0) this.#quote(symbol);
     }
     this.#runOn();
@@ -134,7 +134,7 @@ export class Matcher {
         return accepted === 0 ? [] : [{ accepted, threads, start, possessive: false }];
       });
       if (quoted.length > 0) this.#quoted = quoted;
-      this.#readings = this.#advance(this.#readings, APOSTROPHE, false);
+      this.#readings = this.#advance(this.#readings, APOSTROPHE);
     }
     this.state = this.#follow(this.state, APOSTROPHE);
   }
@@ -148,7 +148,7 @@ export class Matcher {
       return;
     }
     const readings = place === places.wordSign ? this.#readings : [...this.#readings, this.#plain()];
-    const goingOn = this.#advance(readings, symbol, true);
+    const goingOn = this.#advance(readings, symbol);
     this.#here = this.#wordEnds(place, offset);
     this.#readings = goingOn;
     this.state = this.#words.afterSign;
@@ -204,7 +204,7 @@ export class Matcher {
       }
     }
     const begun = { ...letter, alone: place !== places.laterLetter };
-    if (this.#isAlive(begun, true) && !apart.some((word) => isSame(word, begun))) apart.push(begun);
+    if (this.#isAlive(begun) && !apart.some((word) => isSame(word, begun))) apart.push(begun);
     this.#apart = apart.length > 0 ? apart : none;
     this.#apartNext = none;
     this.#ended = ended.length > 0 ? ended : none;
@@ -247,25 +247,25 @@ export class Matcher {
   }
 
   /** The readings that can go on with `symbol`; one of each, that which began first. */
-  #advance<Kind extends Reading>(readings: readonly Kind[], symbol: number, begins: boolean): readonly Kind[] {
+  #advance<Kind extends Reading>(readings: readonly Kind[], symbol: number): readonly Kind[] {
     if (readings.length === 0) return none;
     const out: Kind[] = [];
     for (const reading of readings) {
       const on = { ...reading, state: this.#follow(reading.state, symbol) };
-      if (this.#isAlive(on, begins) && !out.some((other) => isSame(other, on))) out.push(on);
+      if (this.#isAlive(on) && !out.some((other) => isSame(other, on))) out.push(on);
     }
     return out.length > 0 ? out : none;
   }
 
-  /** Whether a phrase can come of a reading; `begins`: also one that begins with it. */
-  #isAlive({ state, threads }: Reading, begins: boolean): boolean {
-    if (begins && !threads.waiting.closed && this.#machine.mayBegin(state)) return true;
+  /** Whether a phrase can come of a reading. */
+  #isAlive({ state, threads }: Reading): boolean {
+    if (!threads.waiting.closed && this.#machine.mayBegin(state)) return true;
     return this.#machine.hope(threads.waiting, state).any;
   }
 
-  #heldIn({ state, threads, start }: Reading, begins: boolean): number {
+  #heldIn({ state, threads, start }: Reading): number {
     const { waiting, starts } = threads;
-    let from = begins && !waiting.closed && this.#machine.mayBegin(state, LIVE) ? start : Infinity;
+    let from = !waiting.closed && this.#machine.mayBegin(state, LIVE) ? start : Infinity;
     if (waiting.held.length === 0) return from;
     if (state === 0) return Math.min(from, threads.heldFrom);
     for (const index of this.#machine.hope(waiting, state).held) from = Math.min(from, starts[index] ?? 0);

@@ -49,7 +49,7 @@ export const sampleFiles: SafetyFiles = {
   languages: {
     en: {
       ...emptyLanguage,
-      ordinaryWords: ['kale'],
+      ordinaryWords: ['kale', 'assess'],
       debriefMarkers: [{ id: 'dm-1', phrase: 'this is manipulation' }],
       indicators: [
         { id: 'in-1', phrase: 'prove it', kind: 'challenge', weight: 1 },
