@@ -22,7 +22,7 @@ const english: Lines = {
 const lithuanian: Lines = {
   emptyReply: 'Akimirką pamečiau mintį. Kodėl taip manai?',
   steppedOut:
-    'Gerai, žaidimas čia sustoja. Apgaviką vaidinu tik šioje pamokoje, o dabar iš to vaidmens išėjau. Nieko blogo nepasakei. Jei kas nors slegia, gali pasikalbėti su mokytoju ar mokytoja. Kai norėsi, galime tęsti paprastai, be žaidimo.',
+    'Gerai, žaidimas čia sustoja. Triksterį vaidinu tik šioje pamokoje, o dabar iš to vaidmens išėjau. Nieko blogo nepasakei. Jei kas nors slegia, gali pasikalbėti su mokytoju ar mokytoja. Kai norėsi, galime tęsti paprastai, be žaidimo.',
   crisis:
     'Ačiū, kad tai pasakei. Tai svarbu, ir tau nereikia to nešti vienam ar vienai. Prašau, dabar pasikalbėk su suaugusiuoju, kuriuo pasitiki, namuose ar mokykloje, arba su kuo nors iš žemiau nurodytų.',
   nudge: '(Tavo atsakymas atėjo tuščias. Atsakyk mokiniui dabar, žodžiais, likdamas vaidmenyje.)',

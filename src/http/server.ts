@@ -1,7 +1,9 @@
 import type { Server } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { serve } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { AppEnv } from './authentication.ts';
+import { reachableHost } from './reachable-host.ts';
 
 export type HttpServer = { url: string; port: number; close(): Promise<void> };
 
@@ -15,9 +17,8 @@ export async function listen(app: Hono<AppEnv>, options: { host: string; port: n
   server.requestTimeout = 30_000;
   const { port } = await promise;
   server.off('error', reject);
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
-    url: `http://${host}:${port}`,
+    url: `http://${reachableHost(options.host, networkInterfaces())}:${port}`,
     port,
     async close() {
       const closed = new Promise<void>((done) => void server.close(() => done()));

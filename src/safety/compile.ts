@@ -76,6 +76,7 @@ function forbidden(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       phrase,
       language,
       group: boundary,
+      joined: true,
       where: where ?? `${language}/${boundary} ${id}`,
     })),
   );
@@ -88,6 +89,7 @@ function shared(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       phrase,
       language,
       group: MARKERS,
+      joined: false,
       where: where ?? `${language} debrief marker ${id}`,
     })),
     ...data.indicators.map(({ id, phrase, kind, weight, where }) => ({
@@ -95,6 +97,7 @@ function shared(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       phrase,
       language,
       group: INDICATORS,
+      joined: false,
       where: where ?? `${language} intensity ${id}`,
     })),
   ]);
@@ -107,6 +110,7 @@ function inputSources(files: SafetyFiles): PhraseSource<InputEntry>[] {
       phrase,
       language,
       group: 'injection',
+      joined: true,
       where: where ?? `${language} injection ${id}`,
     })),
     ...data.crisisSigns.map(({ id, phrase, kind, severity, where }) => ({
@@ -114,6 +118,7 @@ function inputSources(files: SafetyFiles): PhraseSource<InputEntry>[] {
       phrase,
       language,
       group: 'crisis',
+      joined: true,
       where: where ?? `${language} crisis ${id}`,
     })),
   ]);

@@ -121,8 +121,10 @@ export class Matcher {
     else {
       this.#endApart();
       this.#readings = this.#advance(this.#readings, symbol);
-      if (this.#quoted.length > 0) this.#quote(symbol);
+      if (this.#quoted !== none) this.#quote(symbol);
     }
+    if (this.#here !== this.#nothing && !this.#machine.hope(this.#here.waiting, this.state).any)
+      this.#here = this.#nothing;
     this.#runOn();
   }
 
@@ -172,11 +174,13 @@ export class Matcher {
     let result = place === places.wordSign || place === places.sign ? this.#here : this.#nothing;
     for (const word of this.#quoted) result = this.#union(result, this.#whole(word, offset, false));
     this.#quoted = none;
-    for (const { state, threads, start } of [...this.#readings, this.#plain()]) {
-      const accepted = this.#words.accepts[state] ?? 0;
-      if (accepted !== 0) result = this.#union(result, this.#whole({ accepted, threads, start }, offset, false));
-    }
-    return result;
+    for (const reading of this.#readings) result = this.#union(result, this.#read(reading, offset));
+    return this.#words.accepts[this.state] === 0 ? result : this.#union(result, this.#read(this.#plain(), offset));
+  }
+
+  #read({ state, threads, start }: Reading, offset: number): Threads {
+    const accepted = this.#words.accepts[state] ?? 0;
+    return accepted === 0 ? this.#nothing : this.#whole({ accepted, threads, start }, offset, false);
   }
 
   /** Takes a whole word into account: tells of the phrases it completes, and says what waits after it. */
@@ -235,15 +239,18 @@ export class Matcher {
   #runOn(): void {
     if (this.#readings === none && this.#words.accepts[this.state] === 0) return;
     const added: Reading[] = [];
-    for (const word of [...this.#readings, this.#plain()]) {
-      const accepted = this.#words.accepts[word.state] ?? 0;
-      if (accepted === 0) continue;
-      const step = this.#machine.step(word.threads.waiting, accepted);
-      if (step.joined.positions.length === 0) continue;
-      const reading = { state: 0, threads: this.#threads(step.joined, step.joinedSources, word), start: word.start };
-      if (!added.some((other) => isSame(other, reading))) added.push(reading);
-    }
+    for (const word of this.#readings) this.#joinAfter(word, added);
+    this.#joinAfter(this.#plain(), added);
     if (added.length > 0) this.#readings = [...this.#readings, ...added];
+  }
+
+  #joinAfter(word: Reading, added: Reading[]): void {
+    const accepted = this.#words.accepts[word.state] ?? 0;
+    if (accepted === 0) return;
+    const step = this.#machine.step(word.threads.waiting, accepted);
+    if (step.joined.positions.length === 0) return;
+    const reading = { state: 0, threads: this.#threads(step.joined, step.joinedSources, word), start: word.start };
+    if (!added.some((other) => isSame(other, reading))) added.push(reading);
   }
 
   /** The readings that can go on with `symbol`; one of each, that which began first. */

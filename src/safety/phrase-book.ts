@@ -20,6 +20,8 @@ export type PhraseSource<Entry> = {
   language: string;
   /** Phrases of one group are live together. */
   group: string;
+  /** Whether to look for the phrase with nothing between its words, too. */
+  joined: boolean;
   where: string;
 };
 
@@ -51,7 +53,7 @@ export function makePhraseBook<Entry>(
   const graph = new PhraseGraph();
   let vetoed = 0;
   let phraseCount = 0;
-  for (const { entry: known, phrase, language, group, where } of sources) {
+  for (const { entry: known, phrase, language, group, joined, where } of sources) {
     const parsed = parsePhrase(phrase, languages[language]?.paradigms ?? {});
     if (parsed.kind === 'error') {
       problems.push(`${where}: ${parsed.message}`);
@@ -66,7 +68,8 @@ export function makePhraseBook<Entry>(
         const bit = bits.get(key) ?? bits.size;
         bits.set(key, bit);
         const wordSets = words.map((word) => vocabulary.add(word.forms));
-        graph.add({ wordSets, entry, bit, joinable: words.length > 1 && shortest(words) >= shortestJoined });
+        const joinable = joined && words.length > 1 && shortest(words) >= shortestJoined;
+        graph.add({ wordSets, entry, bit, joinable });
         phraseCount++;
       }
     }
