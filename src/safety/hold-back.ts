@@ -3,7 +3,7 @@ import type { Judge, ReplyEntry } from './judge.ts';
 import { type Markup, readReference, readTag } from './markup.ts';
 import { Matcher } from './matcher.ts';
 import type { PersonalDataScan } from './personal-data.ts';
-import { BEGINS, EVENT, LIVE, type PhraseMachine } from './phrase-machine.ts';
+import { BEGINS, EVENT, JOINS, LIVE, type PhraseMachine } from './phrase-machine.ts';
 import { AMPERSAND, AT, EXPANDED, HIGH_SURROGATE, IGNORED, LESS_THAN, SEPARATOR, SYMBOL_COUNT } from './symbols.ts';
 import type { WordAutomaton } from './word-automaton.ts';
 
@@ -87,7 +87,8 @@ export class HoldBack {
   /** Folds and matches what is new; returns how far it came. Stops early at what needs more text, or at a violation. */
   #scan(text: string, final: boolean): number {
     const { next } = this.#tables.words;
-    const { infos } = this.#tables.machine;
+    const { machine } = this.#tables;
+    const { infos } = machine;
     const { basic } = foldTables;
     const matcher = this.#matcher;
     const length = text.length;
@@ -99,7 +100,7 @@ export class HoldBack {
     let limit = this.#fastLimit();
     while (index < length) {
       const symbol = basic[text.charCodeAt(index)] ?? SEPARATOR;
-      if (symbol <= limit) {
+      if (symbol <= limit && ((info & JOINS) === 0 || !machine.mayJoin(state, symbol))) {
         const following = next[state * SYMBOL_COUNT + symbol] ?? 0;
         info = infos[following] ?? 0;
         if (info === 0) {
@@ -219,7 +220,7 @@ export class HoldBack {
     if (this.#judge.violation) return;
     this.#safe = Math.max(this.#safe, Math.min(after, this.#matcher.holdFrom() - this.#base));
     if (after - this.#safe > longestHold) this.#overflow(text, after);
-    this.#judge.reached(this.#base + after);
+    if (this.#judge.waitingFrom !== Infinity) this.#judge.reached(this.#base + after);
   }
 
   /** Counts filler that stands inside what is held now. */

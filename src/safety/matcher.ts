@@ -1,5 +1,5 @@
 import type { Position } from './phrase-graph.ts';
-import { LIVE, type PhraseMachine, type Waiting } from './phrase-machine.ts';
+import { LIVE, type PhraseMachine } from './phrase-machine.ts';
 import { isFirstLetter, isGap, type Place, places } from './place.ts';
 import {
   APOSTROPHE,
@@ -11,13 +11,11 @@ import {
   startsWord,
   SYMBOL_COUNT,
 } from './symbols.ts';
+import { noThreads, startOf, type Threads, threadsAfter, unite, type WholeWord } from './threads.ts';
 import type { WordAutomaton } from './word-automaton.ts';
 
 /** Told of every phrase that is whole: which entry, and its code units from `start` to `end`. */
 export type OnMatch = (entry: number, start: number, end: number) => void;
-
-/** Phrases waiting for a word, with where each began, and from where they are held back. */
-type Threads = { waiting: Waiting; starts: readonly number[]; heldFrom: number };
 
 /** A reading of a word under way: the state of the word, what waited for it, and where it began. */
 type Reading = { state: number; threads: Threads; start: number };
@@ -26,7 +24,7 @@ type Reading = { state: number; threads: Threads; start: number };
 type Apart = Reading & { alone: boolean };
 
 /** A whole word followed by an apostrophe, and perhaps an s. */
-type Quoted = { accepted: number; threads: Threads; start: number; possessive: boolean };
+type Quoted = WholeWord & { possessive: boolean };
 
 /** A phrase of one word, its letters apart, that is whole if no more letters apart follow, one vowel excepted. */
 type Ended = { position: Position; start: number; end: number; vowels: number };
@@ -61,19 +59,23 @@ export class Matcher {
     this.#words = words;
     this.#machine = machine;
     this.#onMatch = onMatch;
-    this.#nothing = { waiting: machine.nothing, starts: none, heldFrom: Infinity };
+    this.#nothing = noThreads(machine);
     this.#here = this.#nothing;
   }
 
   /** Whether nothing is under way but a word that may begin a phrase. */
   get quiet(): boolean {
+    return this.#here === this.#nothing && this.#isPlain && this.state !== this.#words.afterSign;
+  }
+
+  /** Whether there is but one reading of the word under way. */
+  get #isPlain(): boolean {
     return (
-      this.#here === this.#nothing &&
       this.#readings === none &&
       this.#quoted === none &&
       this.#apart === none &&
-      this.#ended === none &&
-      this.state !== this.#words.afterSign
+      this.#apartNext === none &&
+      this.#ended === none
     );
   }
 
@@ -98,6 +100,7 @@ export class Matcher {
     const between = isGap(place) || place === places.wordSign;
     let from = between ? Infinity : this.#heldIn(this.#plain());
     if (between || place === places.sign) from = Math.min(from, this.#here.heldFrom);
+    if (this.#isPlain) return from;
     for (const reading of this.#readings) from = Math.min(from, this.#heldIn(reading));
     for (const { threads, start } of this.#quoted) from = Math.min(from, start, threads.heldFrom);
     const apart = isGap(place) ? this.#apart : this.#apartNext;
@@ -115,17 +118,19 @@ export class Matcher {
 
   #letter(symbol: number, place: Place, offset: number): void {
     if (isGap(place) || place === places.wordSign) this.tokenStart = offset;
-    if (isGap(place)) this.#opening = symbol;
-    this.state = this.#follow(this.state, symbol);
-    if (isGap(place)) this.#apartNext = this.#advance(this.#apart, symbol);
-    else {
+    if (isGap(place)) {
+      this.#opening = symbol;
+      this.#apartNext = this.#advance(this.#apart, symbol);
+    } else {
       this.#endApart();
-      this.#readings = this.#advance(this.#readings, symbol);
+      const joined = this.#runOn(symbol);
+      const readings = this.#advance(this.#readings, symbol);
+      this.#readings = joined.length > 0 ? [...readings, ...joined] : readings;
       if (this.#quoted !== none) this.#quote(symbol);
     }
-    if (this.#here !== this.#nothing && !this.#machine.hope(this.#here.waiting, this.state).any)
-      this.#here = this.#nothing;
-    this.#runOn();
+    this.state = this.#follow(this.state, symbol);
+    if (this.#here === this.#nothing) return;
+    if (!this.#machine.hope(this.#here.waiting, this.state).any) this.#here = this.#nothing;
   }
 
   #apostrophe(place: Place): void {
@@ -184,13 +189,13 @@ export class Matcher {
   }
 
   /** Takes a whole word into account: tells of the phrases it completes, and says what waits after it. */
-  #whole(word: { accepted: number; threads: Threads; start: number }, offset: number, apart: boolean): Threads {
+  #whole(word: WholeWord, offset: number, apart: boolean): Threads {
     const step = this.#machine.step(word.threads.waiting, word.accepted);
     for (const { position, from } of step.whole) {
       if (apart && position.single) continue;
-      this.#onMatch(position.entry, from < 0 ? word.start : (word.threads.starts[from] ?? 0), offset);
+      this.#onMatch(position.entry, from < 0 ? word.start : startOf(word.threads, from), offset);
     }
-    return this.#threads(step.next, step.sources, word);
+    return step.next.positions.length === 0 ? this.#nothing : threadsAfter(word, step.next, step.sources);
   }
 
   /** The word that ended is a letter alone: words apart go on with it, and may begin with it. */
@@ -235,22 +240,21 @@ export class Matcher {
     this.#quoted = quoted.length > 0 ? quoted : none;
   }
 
-  /** Where the word under way is whole, a further word of its phrase may follow with nothing between. */
-  #runOn(): void {
-    if (this.#readings === none && this.#words.accepts[this.state] === 0) return;
-    const added: Reading[] = [];
-    for (const word of this.#readings) this.#joinAfter(word, added);
-    this.#joinAfter(this.#plain(), added);
-    if (added.length > 0) this.#readings = [...this.#readings, ...added];
-  }
-
-  #joinAfter(word: Reading, added: Reading[]): void {
-    const accepted = this.#words.accepts[word.state] ?? 0;
-    if (accepted === 0) return;
-    const step = this.#machine.step(word.threads.waiting, accepted);
-    if (step.joined.positions.length === 0) return;
-    const reading = { state: 0, threads: this.#threads(step.joined, step.joinedSources, word), start: word.start };
-    if (!added.some((other) => isSame(other, reading))) added.push(reading);
+  /** Where the word so far is whole, the letter may be the first of its phrase's next word, with nothing between. */
+  #runOn(symbol: number): readonly Reading[] {
+    const accepts = this.#words.accepts;
+    if (this.#readings === none && accepts[this.state] === 0) return none;
+    const out: Reading[] = [];
+    for (const { state, threads, start } of [...this.#readings, this.#plain()]) {
+      const word = { accepted: accepts[state] ?? 0, threads, start };
+      if (word.accepted === 0) continue;
+      const { joined, joinedSources } = this.#machine.step(threads.waiting, word.accepted);
+      const first = this.#follow(0, symbol);
+      if (!this.#machine.hope(joined, first).any) continue;
+      const reading = { state: first, threads: threadsAfter(word, joined, joinedSources), start };
+      if (!out.some((other) => isSame(other, reading))) out.push(reading);
+    }
+    return out;
   }
 
   /** The readings that can go on with `symbol`; one of each, that which began first. */
@@ -271,36 +275,15 @@ export class Matcher {
   }
 
   #heldIn({ state, threads, start }: Reading): number {
-    const { waiting, starts } = threads;
+    const { waiting } = threads;
     let from = !waiting.closed && this.#machine.mayBegin(state, LIVE) ? start : Infinity;
     if (waiting.held.length === 0) return from;
-    if (state === 0) return Math.min(from, threads.heldFrom);
-    for (const index of this.#machine.hope(waiting, state).held) from = Math.min(from, starts[index] ?? 0);
+    for (const index of this.#machine.hope(waiting, state).held) from = Math.min(from, startOf(threads, index));
     return from;
   }
 
-  #threads(waiting: Waiting, sources: readonly number[], word: { threads: Threads; start: number }): Threads {
-    if (waiting.positions.length === 0) return this.#nothing;
-    const starts = sources.map((from) => (from < 0 ? word.start : (word.threads.starts[from] ?? 0)));
-    return { waiting, starts, heldFrom: heldFrom(waiting, starts) };
-  }
-
   #union(some: Threads, others: Threads): Threads {
-    if (some === this.#nothing) return others;
-    if (others === this.#nothing) return some;
-    if (some.waiting === others.waiting) {
-      const starts = some.starts.map((start, index) => Math.min(start, others.starts[index] ?? start));
-      return { waiting: some.waiting, starts, heldFrom: Math.min(some.heldFrom, others.heldFrom) };
-    }
-    const first = new Map<Position, number>();
-    for (const threads of [some, others]) {
-      threads.waiting.positions.forEach((position, index) => {
-        first.set(position, Math.min(first.get(position) ?? Infinity, threads.starts[index] ?? 0));
-      });
-    }
-    const waiting = this.#machine.waiting([...first.keys()], false);
-    const starts = waiting.positions.map((position) => first.get(position) ?? 0);
-    return { waiting, starts, heldFrom: heldFrom(waiting, starts) };
+    return unite(this.#machine, some, others);
   }
 
   #plain(): Reading {
@@ -318,10 +301,4 @@ export class Matcher {
 
 function isSame(some: Reading & { alone?: boolean }, other: Reading & { alone?: boolean }): boolean {
   return some.state === other.state && some.threads.waiting === other.threads.waiting && some.alone === other.alone;
-}
-
-function heldFrom(waiting: Waiting, starts: readonly number[]): number {
-  let from = Infinity;
-  for (const index of waiting.held) from = Math.min(from, starts[index] ?? 0);
-  return from;
 }

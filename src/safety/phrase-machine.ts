@@ -1,11 +1,16 @@
 import type { PhraseGraph, Position } from './phrase-graph.ts';
 import { isFirstLetter, isGap, type Place } from './place.ts';
+import { isWordSymbol } from './symbols.ts';
 import type { WordAutomaton } from './word-automaton.ts';
 
-/** In `infos`: something held may come of this word; a word of a phrase begins; the matcher must look closer. */
+/**
+ * In `infos`: something held may come of this word; a word of a phrase begins; the matcher must look closer at what ended
+ * here; a word of a phrase is whole here, and the next may follow with nothing between.
+ */
 export const LIVE = 1;
 export const BEGINS = 2;
 export const EVENT = 4;
+export const JOINS = 8;
 
 /** Phrases that wait for their next word, a set; `closed` where no phrase begins with that word. */
 export type Waiting = {
@@ -104,6 +109,13 @@ export class PhraseMachine {
     return step;
   }
 
+  /** Whether, the word in `state` being whole, the next word of a phrase can begin with `symbol` right behind it. */
+  mayJoin(state: number, symbol: number): boolean {
+    if (!isWordSymbol(symbol)) return false;
+    const { joined } = this.step(this.nothing, this.#words.accepts[state] ?? 0);
+    return this.hope(joined, this.#words.next[symbol] ?? 0).any;
+  }
+
   /** What of `waiting` the word in `state` can still go on with. */
   hope(waiting: Waiting, state: number): Hope {
     const reach = this.#words.reaches[state] ?? 0;
@@ -164,7 +176,7 @@ export class PhraseMachine {
       const begins = this.#mayBegin[reaches[state] ?? 0] ?? 0;
       const event = events[accepts[state] ?? 0] ?? 0;
       if (isGap(place)) return event > 0 || begins > 0 ? EVENT : 0;
-      return (begins & LIVE) | (isFirstLetter(place) ? begins & BEGINS : 0) | (event === 2 ? EVENT : 0);
+      return (begins & LIVE) | (isFirstLetter(place) ? begins & BEGINS : 0) | (event === 2 ? JOINS : 0);
     });
   }
 
