@@ -9,26 +9,29 @@ export type Markup =
 
 const longestTag = 96;
 const longestDigits = 8;
+const [HASH, SEMICOLON, SLASH, GREATER, LESS, EXCLAMATION] = [35, 59, 47, 62, 60, 33];
 
-const named: Readonly<Record<string, number>> = {
-  ...{ amp: 38, lt: 60, gt: 62, quot: 34, apos: 39, nbsp: 160, shy: 173, ensp: 8194, emsp: 8195, thinsp: 8201 },
-  ...{ zwnj: 8204, zwj: 8205, lrm: 8206, rlm: 8207, period: 46, comma: 44, hyphen: 45, dash: 8208, excl: 33, num: 35 },
-  ...{ commat: 64, dollar: 36, verbar: 124, ast: 42, lowbar: 95, grave: 96, colon: 58, semi: 59, sol: 47, Tab: 9 },
-  ...{ scaron: 353, Scaron: 352, zcaron: 382, Zcaron: 381, ccaron: 269, Ccaron: 268, eogon: 281, aogon: 261 },
-  ...{ iogon: 303, uogon: 371, umacr: 363, edot: 279, eacute: 233, aacute: 225, iacute: 237, oacute: 243, uacute: 250 },
-};
-const names = Object.keys(named);
-
+const named = new Map<string, number>(
+  Object.entries({
+    ...{ amp: 38, lt: 60, gt: 62, quot: 34, apos: 39, nbsp: 160, shy: 173, ensp: 8194, emsp: 8195, thinsp: 8201 },
+    ...{ zwnj: 8204, zwj: 8205, lrm: 8206, rlm: 8207, period: 46, comma: 44, hyphen: 45, dash: 8208, excl: 33 },
+    ...{ commat: 64, dollar: 36, verbar: 124, ast: 42, lowbar: 95, grave: 96, colon: 58, semi: 59, sol: 47, num: 35 },
+    ...{ Tab: 9, scaron: 353, Scaron: 352, zcaron: 382, Zcaron: 381, ccaron: 269, Ccaron: 268, eogon: 281, aogon: 261 },
+    ...{ iogon: 303, uogon: 371, umacr: 363, edot: 279, eacute: 233, aacute: 225, iacute: 237, oacute: 243 },
+  }),
+);
 const partingTags = new Set(
   'br p div li ul ol dl dt dd td th tr table tbody thead hr h1 h2 h3 h4 h5 h6 section article pre blockquote'.split(
     ' ',
   ),
 );
-const inlineTags =
-  'a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr img'.split(
-    ' ',
-  );
-const tags = [...partingTags, ...inlineTags];
+const tags = new Set([
+  ...partingTags,
+  ...'a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark q s samp small span'.split(' '),
+  ...'strike strong sub sup time tt u var wbr'.split(' '),
+]);
+const nameStarts = startsOf(named.keys());
+const tagStarts = startsOf(tags);
 
 const none: Markup = { kind: 'none' };
 const incomplete: Markup = { kind: 'incomplete' };
@@ -36,56 +39,75 @@ const incomplete: Markup = { kind: 'incomplete' };
 /** Reads a character reference at the `&` at `at`. Looks at no more than a dozen code units. */
 export function readReference(text: string, at: number): Markup {
   if (at + 1 >= text.length) return incomplete;
-  if (text[at + 1] === '#') return readNumeric(text, at);
-  for (let length = 1; ; length++) {
-    const index = at + length;
+  if (text.charCodeAt(at + 1) === HASH) return readNumeric(text, at);
+  for (let index = at + 1; ; index++) {
+    const name = text.slice(at + 1, index);
     if (index >= text.length) return incomplete;
-    const name = text.slice(at + 1, index + 1);
-    if (text[index] === ';') {
-      const point = Object.hasOwn(named, name.slice(0, -1)) ? named[name.slice(0, -1)] : undefined;
-      return point === undefined ? none : { kind: 'character', point, length: length + 1 };
+    if (text.charCodeAt(index) === SEMICOLON) {
+      const point = named.get(name);
+      return point === undefined ? none : { kind: 'character', point, length: index - at + 1 };
     }
-    if (!names.some((known) => known.startsWith(name))) return none;
+    if (!nameStarts.has(text.slice(at + 1, index + 1))) return none;
   }
 }
 
 function readNumeric(text: string, at: number): Markup {
-  const hex = text[at + 2] === 'x' || text[at + 2] === 'X';
+  const hex = (text.charCodeAt(at + 2) | 32) === 120;
   const from = at + (hex ? 3 : 2);
-  const pattern = hex ? /[0-9a-f]/iu : /[0-9]/u;
   let index = from;
-  while (index < text.length && index - from <= longestDigits && pattern.test(text.charAt(index))) index++;
+  let point = 0;
+  for (; index < text.length && index - from <= longestDigits; index++) {
+    const value = digitValue(text.charCodeAt(index), hex);
+    if (value < 0) break;
+    point = point * (hex ? 16 : 10) + value;
+  }
   if (index - from > longestDigits) return none;
   if (index >= text.length) return incomplete;
-  if (index === from) return none;
-  const point = Number.parseInt(text.slice(from, index), hex ? 16 : 10);
-  if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) return none;
-  return { kind: 'character', point, length: index - at + (text[index] === ';' ? 1 : 0) };
+  if (index === from || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) return none;
+  return { kind: 'character', point, length: index - at + (text.charCodeAt(index) === SEMICOLON ? 1 : 0) };
+}
+
+function digitValue(code: number, hex: boolean): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const letter = (code | 32) - 97;
+  return hex && letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
 
 /** Reads an HTML tag or comment at the `<` at `at`. Looks at no more than a hundred code units. */
 export function readTag(text: string, at: number): Markup {
-  let index = at + 1;
-  if (text[index] === '!') return readComment(text, at);
-  if (text[index] === '/') index++;
-  const from = index;
-  while (index < text.length && index - from < 12 && /[a-z0-9]/iu.test(text.charAt(index))) index++;
+  const first = text.charCodeAt(at + 1);
+  if (first === EXCLAMATION) return readComment(text, at);
+  const from = at + (first === SLASH ? 2 : 1);
+  let index = from;
+  while (index < text.length && isTagLetter(text.charCodeAt(index)) && index - from < 12) index++;
   const name = text.slice(from, index).toLowerCase();
-  if (index >= text.length) return tags.some((tag) => tag.startsWith(name)) ? incomplete : none;
-  if (!tags.includes(name) || !/[\s/>]/u.test(text.charAt(index))) return none;
+  if (index >= text.length) return name === '' || tagStarts.has(name) ? incomplete : none;
+  const after = text.charCodeAt(index);
+  if (!(after === GREATER || after === SLASH || after <= 32) || !tags.has(name)) return none;
   for (; index < at + longestTag; index++) {
     if (index >= text.length) return incomplete;
-    if (text[index] === '>') return { kind: 'tag', length: index - at + 1, parts: partingTags.has(name) };
-    if (text[index] === '<') return none;
+    const code = text.charCodeAt(index);
+    if (code === GREATER) return { kind: 'tag', length: index - at + 1, parts: partingTags.has(name) };
+    if (code === LESS) return none;
   }
   return none;
+}
+
+function isTagLetter(code: number): boolean {
+  return (code >= 48 && code <= 57) || ((code | 32) >= 97 && (code | 32) <= 122);
 }
 
 function readComment(text: string, at: number): Markup {
   const opening = '<!--';
   const seen = text.slice(at, at + opening.length);
   if (seen !== opening) return opening.startsWith(seen) && at + seen.length === text.length ? incomplete : none;
-  const close = text.indexOf('-->', at + opening.length);
-  if (close >= 0 && close - at < longestTag) return { kind: 'tag', length: close - at + 3, parts: false };
+  const within = text.slice(at, at + longestTag);
+  const close = within.indexOf('-->', opening.length);
+  if (close >= 0) return { kind: 'tag', length: close + 3, parts: false };
   return text.length - at < longestTag ? incomplete : none;
+}
+
+/** Every beginning of every word. */
+function startsOf(words: Iterable<string>): ReadonlySet<string> {
+  return new Set(Array.from(words, (word) => Array.from(word, (_, index) => word.slice(0, index + 1))).flat());
 }

@@ -17,11 +17,11 @@ import type { WordAutomaton } from './word-automaton.ts';
 /** Told of every phrase that is whole: which entry, and its code units from `start` to `end`. */
 export type OnMatch = (entry: number, start: number, end: number) => void;
 
-/** A reading of a word under way: the state of the word, what waited for it, and where it began. */
-type Reading = { state: number; threads: Threads; start: number };
-
-/** A word whose letters stand apart. `alone`: it may be a phrase by itself. */
-type Apart = Reading & { alone: boolean };
+/**
+ * A reading of a word under way: the state of the word, what waited for it, and where it began. `alone`: its letters stand
+ * apart, and it may be a phrase by itself.
+ */
+type Reading = { state: number; threads: Threads; start: number; alone: boolean };
 
 /** A whole word followed by an apostrophe, and perhaps an s. */
 type Quoted = WholeWord & { possessive: boolean };
@@ -48,9 +48,9 @@ export class Matcher {
   /** Other readings of the word under way: run on from a word before it, or with a sign for one of its letters. */
   #readings: readonly Reading[] = none;
   #quoted: readonly Quoted[] = none;
-  #apart: readonly Apart[] = none;
+  #apart: readonly Reading[] = none;
   /** The words apart, if the first letter of the word under way turns out to stand apart too. */
-  #apartNext: readonly Apart[] = none;
+  #apartNext: readonly Reading[] = none;
   #ended: readonly Ended[] = none;
   /** The first letter of the word under way. */
   #opening = SEPARATOR;
@@ -164,11 +164,10 @@ export class Matcher {
   #separator(symbol: number, place: Place, offset: number): void {
     if (isGap(place)) this.#tellEnded();
     else {
-      const { threads } = this.#plain();
-      const { state } = this;
+      const waiting = this.#here;
       this.#here = this.#wordEnds(place, offset);
       this.#readings = none;
-      if (isFirstLetter(place)) this.#letterApart({ state, threads, start: this.tokenStart }, place, offset);
+      if (isFirstLetter(place)) this.#letterApart(waiting, place, offset);
       else this.#endApart();
     }
     this.state = this.#follow(this.state, symbol);
@@ -199,24 +198,31 @@ export class Matcher {
   }
 
   /** The word that ended is a letter alone: words apart go on with it, and may begin with it. */
-  #letterApart(letter: Reading, place: Place, offset: number): void {
-    const isVowel = LONE_VOWELS.has(this.#opening);
-    const ended = this.#ended.flatMap((one) => (isVowel && one.vowels === 0 ? [{ ...one, vowels: 1 }] : []));
+  #letterApart(waiting: Threads, place: Place, offset: number): void {
+    const ended = this.#ended === none ? [] : this.#endedStill();
     const apart = [...this.#apartNext];
-    for (const { state, threads, start, alone } of apart) {
-      const accepted = this.#words.accepts[state] ?? 0;
+    for (const word of apart) {
+      const accepted = this.#words.accepts[word.state] ?? 0;
       if (accepted === 0) continue;
-      this.#here = this.#union(this.#here, this.#whole({ accepted, threads, start }, offset, true));
-      if (!alone) continue;
+      const whole = { accepted, threads: word.threads, start: word.start };
+      this.#here = this.#union(this.#here, this.#whole(whole, offset, true));
+      if (!word.alone) continue;
       for (const { position } of this.#machine.step(this.#machine.nothing, accepted).whole) {
-        if (position.single) ended.push({ position, start, end: offset, vowels: 0 });
+        if (position.single) ended.push({ position, start: word.start, end: offset, vowels: 0 });
       }
     }
-    const begun = { ...letter, alone: place !== places.laterLetter };
-    if (this.#isAlive(begun) && !apart.some((word) => isSame(word, begun))) apart.push(begun);
+    const alone = place !== places.laterLetter;
+    const begun = { state: this.state, threads: waiting, start: this.tokenStart, alone };
+    if (this.#isAlive(begun.state, waiting)) addReading(apart, begun);
     this.#apart = apart.length > 0 ? apart : none;
     this.#apartNext = none;
     this.#ended = ended.length > 0 ? ended : none;
+  }
+
+  /** What was whole apart, and is so with one lone vowel behind it, that vowel having just come. */
+  #endedStill(): Ended[] {
+    if (!LONE_VOWELS.has(this.#opening)) return [];
+    return this.#ended.filter((one) => one.vowels === 0).map((one) => ({ ...one, vowels: 1 }));
   }
 
   /** No letters apart follow any more. */
@@ -251,27 +257,25 @@ export class Matcher {
       const { joined, joinedSources } = this.#machine.step(threads.waiting, word.accepted);
       const first = this.#follow(0, symbol);
       if (!this.#machine.hope(joined, first).any) continue;
-      const reading = { state: first, threads: threadsAfter(word, joined, joinedSources), start };
-      if (!out.some((other) => isSame(other, reading))) out.push(reading);
+      addReading(out, { state: first, threads: threadsAfter(word, joined, joinedSources), start, alone: false });
     }
     return out;
   }
 
   /** The readings that can go on with `symbol`; one of each, that which began first. */
-  #advance<Kind extends Reading>(readings: readonly Kind[], symbol: number): readonly Kind[] {
+  #advance(readings: readonly Reading[], symbol: number): readonly Reading[] {
     if (readings.length === 0) return none;
-    const out: Kind[] = [];
-    for (const reading of readings) {
-      const on = { ...reading, state: this.#follow(reading.state, symbol) };
-      if (this.#isAlive(on) && !out.some((other) => isSame(other, on))) out.push(on);
+    const out: Reading[] = [];
+    for (const { state, threads, start, alone } of readings) {
+      const next = this.#follow(state, symbol);
+      if (this.#isAlive(next, threads)) addReading(out, { state: next, threads, start, alone });
     }
     return out.length > 0 ? out : none;
   }
 
-  /** Whether a phrase can come of a reading. */
-  #isAlive({ state, threads }: Reading): boolean {
-    if (!threads.waiting.closed && this.#machine.mayBegin(state)) return true;
-    return this.#machine.hope(threads.waiting, state).any;
+  /** Whether a phrase can come of a word in `state` after `threads`. */
+  #isAlive(state: number, { waiting }: Threads): boolean {
+    return (!waiting.closed && this.#machine.mayBegin(state)) || this.#machine.hope(waiting, state).any;
   }
 
   #heldIn({ state, threads, start }: Reading): number {
@@ -287,7 +291,7 @@ export class Matcher {
   }
 
   #plain(): Reading {
-    return { state: this.state, threads: this.#here, start: this.tokenStart };
+    return { state: this.state, threads: this.#here, start: this.tokenStart, alone: false };
   }
 
   #follow(state: number, symbol: number): number {
@@ -299,6 +303,10 @@ export class Matcher {
   }
 }
 
-function isSame(some: Reading & { alone?: boolean }, other: Reading & { alone?: boolean }): boolean {
-  return some.state === other.state && some.threads.waiting === other.threads.waiting && some.alone === other.alone;
+/** Adds a reading, unless one is there that means the same and began before it. */
+function addReading(readings: Reading[], added: Reading): void {
+  for (const { state, threads, alone } of readings) {
+    if (state === added.state && threads.waiting === added.threads.waiting && alone === added.alone) return;
+  }
+  readings.push(added);
 }

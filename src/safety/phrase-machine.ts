@@ -39,6 +39,8 @@ export type WordStep = {
   readonly joinedSources: readonly number[];
 };
 
+const hopeless: Hope = { any: false, held: [] };
+
 /** Sets of waiting phrases that are kept, so that each is made once; more than this and they are made afresh. */
 const mostKept = 20_000;
 const mostHopes = 500;
@@ -119,6 +121,7 @@ export class PhraseMachine {
   /** What of `waiting` the word in `state` can still go on with. */
   hope(waiting: Waiting, state: number): Hope {
     const reach = this.#words.reaches[state] ?? 0;
+    if (reach === 0 || waiting === this.nothing) return hopeless;
     const known = waiting.hopes.get(reach);
     if (known) return known;
     const wordSets = new Set(this.#words.reached[reach]);

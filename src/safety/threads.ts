@@ -41,17 +41,24 @@ export function threadsAfter(word: WholeWord, waiting: Waiting, sources: readonl
 export function unite(machine: PhraseMachine, some: Threads, others: Threads): Threads {
   if (some.waiting.positions.length === 0) return others;
   if (others.waiting.positions.length === 0) return some;
+  if (some.waiting === others.waiting) return uniteSame(some, others);
   const starts = new Map<Position, number>();
   for (const threads of [some, others]) {
     threads.waiting.positions.forEach((position, index) => {
       starts.set(position, Math.min(starts.get(position) ?? Infinity, startOf(threads, index)));
     });
   }
-  const waiting = some.waiting === others.waiting ? some.waiting : machine.waiting([...starts.keys()], false);
+  const waiting = machine.waiting([...starts.keys()], false);
   return withStarts(
     waiting,
     waiting.positions.map((position) => starts.get(position) ?? 0),
   );
+}
+
+function uniteSame(some: Threads, others: Threads): Threads {
+  if (!some.starts && !others.starts) return some.start <= others.start ? some : others;
+  const starts = some.waiting.positions.map((_, index) => Math.min(startOf(some, index), startOf(others, index)));
+  return withStarts(some.waiting, starts);
 }
 
 function withStarts(waiting: Waiting, starts: readonly number[]): Threads {

@@ -136,28 +136,26 @@ describe('a turn', () => {
   });
 
   it('holds no stream open for a client that leaves at any moment of its request', async () => {
+    await using own = await startTestServer({ env: { MODEL_STANDARD: 'offline' } });
+    const pupil = await own.join('Rasa');
     const sessions = [];
     for (let ticks = 0; ticks < 12; ticks += 1) {
-      const { session_id: id } = await student.talk();
+      const { session_id: id } = await pupil.talk();
       sessions.push(id);
-      const leaving = request(`${server.url}/api/sessions/${id}/respond`, {
+      const leaving = request(`${own.url}/api/sessions/${id}/respond`, {
         method: 'POST',
         agent: false,
-        headers: { authorization: `Bearer ${student.token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${pupil.token}`, 'content-type': 'application/json' },
       });
       leaving.on('error', () => {});
       await new Promise<void>((flushed) => leaving.end('{"message":"Is it true?"}', flushed));
       for (let tick = 0; tick < ticks; tick += 1) await nextTick();
       leaving.destroy();
     }
-    for (const id of sessions) {
-      // What was heard is answered, and the session is free again, whoever listens.
-      const { active_turn_id: turnId } = await student.view(id);
-      if (turnId) await student.request('POST', `/api/sessions/${id}/turns/${turnId}/stop`);
-      await until(async () => (await student.view(id)).active_turn_id === null);
-    }
-    await until(async () => (await metric('trickster_open_streams')) === 0);
-    expect(await metric('trickster_live_turns')).toBe(0);
+    // What was heard is answered, and the session is free again, whoever listens.
+    for (const id of sessions) await until(async () => (await pupil.view(id)).active_turn_id === null);
+    await until(async () => (await metric(own, 'trickster_open_streams')) === 0);
+    expect(await metric(own, 'trickster_live_turns')).toBe(0);
   });
 
   it('is the same on a second device that comes in the middle', async () => {
@@ -364,8 +362,8 @@ describe('a redacted turn', () => {
   }
 });
 
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
+async function metric({ url }: TestServer, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
   return Number(new RegExp(`^${name} (\\S+)$`, 'mu').exec(text)?.[1]);
 }
 
