@@ -93,36 +93,44 @@ function beside(
   return { house: row(measured.house), bare: row(measured.bare), cpu_ratio: rounded(median(ratios)) };
 }
 
-/** How long a token takes through the server while `streams` of them are paced at 20 ms; the bare proxy beside it. */
+/**
+ * How long a token takes from the upstream to the client while `streams` of them are paced at 20 ms; the bare proxy
+ * beside it. The streams begin over two seconds, as a room of people does; three seconds of all of them are measured.
+ */
 async function pacedStreams(streams: number) {
-  const tokens = 150;
+  const tokens = 325;
+  const [fromMs, untilMs] = [3_000, 6_000];
   await using upstream = await startProgram(here('paced-upstream.ts'), { args: [String(tokens)], core: 1 });
   await using bare = await startProgram(here('bare-proxy.ts'), { args: [upstream.url], core: 0 });
   await using house = await startProgram(here('server-program.ts'), { args: [upstream.url], core: 0 });
-  const rounds = 3;
+  const rounds = 5;
   const { token, sessions } = await makeSessions(house.url, house.told['joinCode'] ?? '', streams * rounds);
-  const p50: Record<'house' | 'bare', number[]> = { house: [], bare: [] };
-  const p99: Record<'house' | 'bare', number[]> = { house: [], bare: [] };
+  const measured: Record<'house' | 'bare', { p50: number; p99: number; cpu: number }[]> = { house: [], bare: [] };
   for (let round = 0; round < rounds; round += 1) {
     for (const who of ['bare', 'house'] as const) {
       const ages: number[] = [];
-      let seen = 0;
+      const started = performance.now();
       const take = (text: string) => {
-        // The first second is everybody's start; what follows is the steady state.
-        for (const age of agesOf(text)) if ((seen += 1) > streams * 50) ages.push(age);
+        const elapsed = performance.now() - started;
+        if (elapsed >= fromMs && elapsed < untilMs) ages.push(...agesOf(text));
       };
       const mine = sessions.slice(round * streams, (round + 1) * streams);
+      const cpu = spentBetween(who === 'house' ? (house.told['cpu'] ?? '') : `${bare.url}/cpu`, fromMs, untilMs);
       await runAll(
-        mine.map(
-          (id) => () => (who === 'house' ? respond(house.url, token, id, take) : call({ url: bare.url, onText: take })),
-        ),
+        mine.map((id, index) => async () => {
+          await pause((index * 2_000) / streams);
+          return who === 'house' ? respond(house.url, token, id, take) : call({ url: bare.url, onText: take });
+        }),
         streams,
       );
-      p50[who].push(quantile(ages, 0.5));
-      p99[who].push(quantile(ages, 0.99));
+      measured[who].push({ p50: quantile(ages, 0.5), p99: quantile(ages, 0.99), cpu: (await cpu) / ages.length });
     }
   }
-  const row = (who: 'house' | 'bare') => ({ p50_ms: rounded(median(p50[who])), p99_ms: rounded(median(p99[who])) });
+  const row = (who: 'house' | 'bare') => ({
+    p50_ms: rounded(median(measured[who].map((each) => each.p50))),
+    p99_ms: rounded(median(measured[who].map((each) => each.p99))),
+    cpu_us_per_token: rounded(median(measured[who].map((each) => each.cpu))),
+  });
   const [house_, bare_] = [row('house'), row('bare')];
   return {
     streams,
@@ -130,7 +138,20 @@ async function pacedStreams(streams: number) {
     bare: bare_,
     added_p50_ms: rounded(house_.p50_ms - bare_.p50_ms),
     added_p99_ms: rounded(house_.p99_ms - bare_.p99_ms),
+    cpu_ratio: rounded(house_.cpu_us_per_token / bare_.cpu_us_per_token),
   };
+}
+
+/** CPU time that a server spends from one moment to another, both in milliseconds from now. */
+async function spentBetween(cpuUrl: string, from: number, until: number): Promise<number> {
+  await pause(from);
+  const before = Number(await call({ url: cpuUrl }));
+  await pause(until - from);
+  return Number(await call({ url: cpuUrl })) - before;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** Milliseconds to put a call with 100 exchanges together. */
