@@ -5,7 +5,7 @@ import { signals, transitionToolName, type Signal } from '../prompt/lesson-call.
 import type { CompiledSafety } from '../safety/compile.ts';
 import { createReplyFilter, type ReplyPolicy, type Violation } from '../safety/reply-filter.ts';
 import { type ModelStream, openModelStream, orAborted } from './model-stream.ts';
-import type { ModelCall, ModelError, ModelEvent, ModelProvider } from './ports/model.ts';
+import { type ModelCall, ModelError, type ModelEvent, type ModelProvider } from './ports/model.ts';
 import type { TurnWriter } from './ports/turn-log.ts';
 
 /** What the student has been shown of a turn; each `say` is one `token` event. */
@@ -106,6 +106,8 @@ export async function streamReply(parts: ReplyParts, input: ReplyInput): Promise
   const takeRest = async () => {
     while (isWanted) {
       const next = await nextEvent(stream);
+      if (next.done && endReason === 'cut')
+        throw new ModelError('MODEL_UNAVAILABLE', `${input.provider.name}: the reply broke off`, { retryable: true });
       isWanted = isWanted && !next.done && take(next.value);
     }
   };

@@ -58,7 +58,9 @@ export class SentenceWatch implements Disposable {
 
   #ask(sentence: string): void {
     if (sentence.trim() === '' || this.#verdict !== null) return;
-    const asked = this.#judge(sentence.trim()).finally(() => this.#pending.delete(asked));
+    const asked = this.#judge(sentence.trim())
+      .catch(() => {})
+      .finally(() => this.#pending.delete(asked));
     this.#pending.add(asked);
   }
 

@@ -56,10 +56,12 @@ export async function makeReply(parts: TurnParts, speaking: Speaking): Promise<E
     },
   };
   const signal = AbortSignal.any([speaking.signal, watch.against]);
-  const ending = await trySpeaking(parts, { ...speaking, voice: heard, signal });
-  if (ending.kind === 'redacted') return ending;
+  const spoken = trySpeaking(parts, { ...speaking, voice: heard, signal });
+  const [ending] = await Promise.allSettled([spoken]);
+  if (ending.status === 'fulfilled' && ending.value.kind === 'redacted') return ending.value;
+  // A reply that broke off is judged too: what was said of it was seen.
   const boundary = await watch.settle();
-  if (boundary === null) return ending;
+  if (boundary === null) return spoken;
   speaking.notes.decisions.push(`redacted by the sentence judge: ${boundary}`);
   return redaction(parts, job, boundary);
 }

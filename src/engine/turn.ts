@@ -84,6 +84,7 @@ type Running = { job: TurnJob; writer: TurnWriter; signal: AbortSignal; startedA
 
 /** One turn from its first word to its one terminal event, whatever fails on the way. Never rejects. */
 async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Running): Promise<void> {
+  const { turnId } = job;
   const voice = createVoice(writer);
   const { name: provider, model } = job.provider;
   const notes: TurnNotes = { call: null, provider, model, attemptsFailed: [], decisions: [], replies: [] };
@@ -91,8 +92,17 @@ async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Run
   const lost = lostTurn(ending, voice);
   const kept = await keep(parts, { job, ending, voice, notes, startedAt, lastSeq: writer.lastSeq }, lost);
   const { name, data } = (kept?.settled ?? lost).terminal;
-  await insist(parts, job.turnId, async () => writer.end(name, data));
-  if (kept?.isWhole) tellClass(parts, job, { change: kept.change, ending });
+  const told = await insist(parts, turnId, async () => {
+    writer.end(name, data);
+    return 'told';
+  });
+  try {
+    // Where the store was out of reach it may hold another end. A withdrawn reply stays withdrawn all the same.
+    if (told === null || (kept === null && !isRedaction(lost))) writer.forget();
+    if (kept?.isWhole) tellClass(parts, job, { change: kept.change, ending });
+  } catch (error) {
+    parts.logger.error('turn_broke', { turn_id: turnId, reason: reasonOf(error) });
+  }
 }
 
 async function speakToTheEnd(parts: TurnParts, speaking: Omit<Speaking, 'call'>): Promise<Ending> {
@@ -138,7 +148,7 @@ function failedEnding(error: unknown): Ending {
 /** `isWhole`: kept as it was to be. */
 type Kept = { settled: SettledTurn; change: TurnSettlement['change']; isWhole: boolean };
 
-/** Commits how a turn ended, where that cannot be at least that it is over; null where not even that could be kept. */
+/** Commits how a turn ended, or at least that it is over; null where it is not known what the store holds of it. */
 async function keep(parts: TurnParts, settling: Settling, lost: SettledTurn): Promise<Kept | null> {
   const { logger, store } = parts;
   const { turnId, owner, session } = settling.job;
@@ -149,16 +159,18 @@ async function keep(parts: TurnParts, settling: Settling, lost: SettledTurn): Pr
     logger.warn('turn_not_settled', { turn_id: turnId, outcome });
     if (outcome === 'fenced') {
       // Its commit may have been done and the answer lost; else another has closed it. What stands is what is told.
-      const stands = (await insist(parts, turnId, () => store.turn(owner, session.id, turnId)))?.settled ?? lost;
+      const stands = (await insist(parts, turnId, () => store.turn(owner, session.id, turnId)))?.settled;
+      if (!stands) return null;
       const isWhole = stands.terminal.data === settlement.settled.terminal.data;
       return { settled: isRedaction(lost) ? lost : stands, change: settlement.change, isWhole };
     }
     const over = isRedaction(lost)
       ? { ...settlement, change: null }
       : { ...settlement, status: 'error' as const, reply: null, change: null, settled: lost };
-    const isOver = await insist(parts, turnId, () => store.settleTurn(over));
-    if (isOver !== 'settled') logger.error('turn_left_open', { turn_id: turnId });
-    return { settled: lost, change: null, isWhole: false };
+    if ((await insist(parts, turnId, () => store.settleTurn(over))) === 'settled')
+      return { settled: lost, change: null, isWhole: false };
+    logger.error('turn_left_open', { turn_id: turnId });
+    return null;
   } catch (error) {
     logger.error('turn_broke', { turn_id: turnId, reason: reasonOf(error) });
     return null;

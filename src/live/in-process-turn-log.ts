@@ -50,6 +50,11 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
         if (name === 'redact') log.texts = [];
         clock.after(keepMs, () => logs.delete(turnId));
       },
+      forget() {
+        logs.delete(turnId);
+        for (const { follower } of log.readers) follower.close();
+        log.readers.clear();
+      },
     };
   };
 

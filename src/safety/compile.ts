@@ -1,6 +1,6 @@
-import type { ReplyEntry } from './judge.ts';
+import type { Heaviest, ReplyEntry } from './judge.ts';
 import { makePhraseBook, type PhraseBook, type PhraseSource } from './phrase-book.ts';
-import type { HelpLine, SafetyFiles, Severity } from './safety-files.ts';
+import type { HelpLine, Indicator, SafetyFiles, Severity } from './safety-files.ts';
 
 /** What a pattern of the input automaton stands for. */
 export type InputEntry =
@@ -15,6 +15,8 @@ export type CompiledSafety = {
   readonly boundaries: readonly string[];
   /** Numbers and addresses of the help lines, which are no personal data. */
   readonly publicContacts: readonly string[];
+  /** The greatest weight an indicator of each kind has. */
+  readonly heaviest: Heaviest;
   /** What cannot be used and why, each as `file:line:column: …`. */
   readonly problems: readonly string[];
   readonly stats: { phrases: number; states: number; bytes: number; vetoed: number };
@@ -44,6 +46,7 @@ export function compileSafety(files: SafetyFiles): CompiledSafety {
     input,
     boundaries: [...new Set(files.lexicons.map((lexicon) => lexicon.boundary))].sort(),
     publicContacts: lines.map((line) => line.contact),
+    heaviest: heaviestOf(Object.values(files.languages).flatMap((data) => data.indicators)),
     problems,
     stats: {
       phrases: reply.phraseCount + input.phraseCount,
@@ -61,6 +64,12 @@ export function compileSafety(files: SafetyFiles): CompiledSafety {
     },
     safeWords: (language) => files.languages[language]?.safeWords ?? [],
   };
+}
+
+function heaviestOf(indicators: readonly Indicator[]): Heaviest {
+  const heaviest = new Map<string, number>();
+  for (const { kind, weight } of indicators) heaviest.set(kind, Math.max(weight, heaviest.get(kind) ?? 0));
+  return heaviest;
 }
 
 function forbidden(files: SafetyFiles): PhraseSource<ReplyEntry>[] {

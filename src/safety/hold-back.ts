@@ -1,6 +1,6 @@
 import { foldCodePoint, foldTables } from './fold.ts';
 import type { Judge, ReplyEntry } from './judge.ts';
-import { type Markup, readReference, readTag } from './markup.ts';
+import { type Markup, opensMarkup, readReference, readTag } from './markup.ts';
 import { Matcher } from './matcher.ts';
 import type { PersonalDataScan } from './personal-data.ts';
 import { BEGINS, EVENT, JOINS, LIVE, type PhraseMachine } from './phrase-machine.ts';
@@ -12,6 +12,9 @@ export const longestHold = 96;
 /** So much of a full hold may be invisible characters and markup before the reply is taken to hide something. */
 const fillerLimit = longestHold / 2;
 
+const LESS_THAN_SIGN = 60;
+const UNDERSCORE = 95;
+
 /** Entry of a violation where a word was stretched with invisible characters or markup past what is held. */
 export const floodEntry = 'hidden-by-filler';
 
@@ -19,6 +22,8 @@ export type HoldBackTables = {
   words: WordAutomaton;
   /** What is looked for, and held, under this reply's policy. */
   machine: PhraseMachine;
+  /** The same, indicators held too: once they could end the reply. */
+  pressedMachine: PhraseMachine;
   entries: readonly ReplyEntry[];
   /** The boundary whose phrase is hidden, where phrases of these bits are under way; null where none forbids. */
   boundaryOf(bits: number): string | null;
@@ -33,6 +38,7 @@ export class HoldBack {
   readonly #judge: Judge;
   readonly #personal: PersonalDataScan | null;
   readonly #matcher: Matcher;
+  #machine: PhraseMachine;
   /** Text that has not left yet; the first `#done` code units of it are folded and matched. */
   #held = '';
   #done = 0;
@@ -42,24 +48,33 @@ export class HoldBack {
   #safe = 0;
   /** The symbol before the text at hand. */
   #previous = SEPARATOR;
+  /** The pressure at which it was last asked whether indicators are to be held. */
+  #pressedSince = 1;
   #filler = 0;
   #fillerSince = 0;
-  /** Steps of the matcher that were not the fast loop's, for tests of how the work grows. */
-  #slowSteps = 0;
+  #work = 0;
 
   constructor(tables: HoldBackTables, judge: Judge, personal: PersonalDataScan | null) {
     this.#tables = tables;
     this.#judge = judge;
     this.#personal = personal;
-    this.#matcher = new Matcher(tables.words, tables.machine, (index, start, end) => {
+    this.#machine = judge.holdsIndicators ? tables.pressedMachine : tables.machine;
+    this.#matcher = new Matcher(tables.words, this.#machine, (index, start, end) => {
       const entry = tables.entries[index];
-      if (entry) judge.matched({ entry, start, end });
+      if (entry?.kind === 'marker') judge.matched({ entry, start, end });
+      // A sign before a word counts as its beginning, and may have left: what waits begins behind what has left.
+      else if (entry) judge.matched({ entry, start: Math.max(start, this.#base + this.#safe), end });
     });
   }
 
   /** Code units that came in and have not left. */
   get heldLength(): number {
     return this.#held.length;
+  }
+
+  /** Characters looked at, times what was under way at each: how the work grows with the text. */
+  get work(): number {
+    return this.#work;
   }
 
   push(chunk: string): string {
@@ -86,63 +101,60 @@ export class HoldBack {
 
   /** Folds and matches what is new; returns how far it came. Stops early at what needs more text, or at a violation. */
   #scan(text: string, final: boolean): number {
+    let index = this.#done;
+    while (index < text.length && !this.#judge.violation) {
+      const reached = this.#glide(text, index);
+      if (reached === text.length || this.#judge.violation) return reached;
+      const after = this.#special(text, reached, final);
+      if (after < 0) return reached;
+      this.#work += 1 + this.#matcher.size;
+      index = after;
+    }
+    return index;
+  }
+
+  /** Goes on from `from` by the tables alone, as far as they will do; returns how far that was. */
+  #glide(text: string, from: number): number {
+    const limit = this.#fastLimit();
+    if (limit < 0) return from;
     const { next } = this.#tables.words;
-    const { machine } = this.#tables;
-    const { infos } = machine;
     const { basic } = foldTables;
     const matcher = this.#matcher;
-    const length = text.length;
+    const machine = this.#machine;
+    const { infos } = machine;
     const base = this.#base;
-    let index = this.#done;
-    let state = matcher.state;
+    let index = from;
+    let { state } = matcher;
     let info = infos[state] ?? 0;
     let safe = this.#safe;
-    let limit = this.#fastLimit();
-    while (index < length) {
-      const symbol = basic[text.charCodeAt(index)] ?? SEPARATOR;
-      if (symbol <= limit && ((info & JOINS) === 0 || !machine.mayJoin(state, symbol))) {
-        const following = next[state * SYMBOL_COUNT + symbol] ?? 0;
-        info = infos[following] ?? 0;
-        if (info === 0) {
-          state = following;
-          safe = ++index;
-          continue;
-        }
-        if (!(info & EVENT)) {
-          state = following;
-          if (info & BEGINS) matcher.tokenStart = base + index;
-          index++;
-          if (info & LIVE) {
-            const from = matcher.tokenStart - base;
-            if (from > safe) safe = from;
-            if (index - safe <= longestHold) continue;
-          } else {
-            safe = index;
-            continue;
-          }
-          matcher.state = state;
-          this.#safe = safe;
-          this.#overflow(text, index);
-          if (this.#judge.violation) return index;
-          safe = this.#safe;
-          continue;
-        }
-      } else if (symbol === IGNORED && limit > SEPARATOR && (info & LIVE) === 0) {
+    while (index < text.length) {
+      const code = text.charCodeAt(index);
+      let symbol = basic[code] ?? SEPARATOR;
+      if (symbol === IGNORED && !(info & LIVE) && code !== UNDERSCORE) {
         safe = ++index;
         continue;
       }
-      matcher.state = state;
-      this.#safe = safe;
-      index = this.#special(text, index, final);
-      if (index < 0) return ~index;
-      if (this.#judge.violation) return index;
-      state = matcher.state;
-      info = infos[state] ?? 0;
-      safe = this.#safe;
-      limit = this.#fastLimit();
+      if (symbol >= AMPERSAND && !opensMarkup(text, index)) symbol = SEPARATOR;
+      if (symbol > limit || (info & JOINS && machine.mayJoin(state, symbol))) break;
+      const following = next[state * SYMBOL_COUNT + symbol] ?? 0;
+      const meaning = infos[following] ?? 0;
+      if (meaning & EVENT) break;
+      state = following;
+      info = meaning;
+      if (info & BEGINS) matcher.tokenStart = base + index;
+      index++;
+      if (!(info & LIVE)) safe = index;
+      else if (matcher.tokenStart - base > safe) safe = matcher.tokenStart - base;
+      else if (index - safe > longestHold) {
+        this.#safe = safe;
+        this.#overflow(text, index);
+        safe = this.#safe;
+        if (this.#judge.violation) break;
+      }
     }
     matcher.state = state;
     this.#safe = safe;
+    this.#work += index - from;
     return index;
   }
 
@@ -152,7 +164,7 @@ export class HoldBack {
     return this.#personal ? SEPARATOR : AT - 1;
   }
 
-  /** Handles the character at `index`, whatever it is; the index after it, or `~index` where more text is needed. */
+  /** Handles the character at `index`, whatever it is; the index after it, or -1 where more text is needed. */
   #special(text: string, index: number, final: boolean): number {
     const symbol = foldTables.basic[text.charCodeAt(index)] ?? SEPARATOR;
     if (symbol < SYMBOL_COUNT) return this.#step(text, symbol, index, index + 1);
@@ -160,7 +172,7 @@ export class HoldBack {
     let after = index + 1;
     let point = text.charCodeAt(index);
     if (symbol === HIGH_SURROGATE) {
-      if (after >= text.length && !final) return ~index;
+      if (after >= text.length && !final) return -1;
       point = text.codePointAt(index) ?? 0;
       if (point >= 0x10000) after++;
     } else if (symbol !== EXPANDED) return this.#fill(text, index, after);
@@ -178,7 +190,7 @@ export class HoldBack {
     const markup: Markup = symbol === AMPERSAND ? readReference(text, index) : readTag(text, index);
     switch (markup.kind) {
       case 'incomplete':
-        return final ? this.#step(text, SEPARATOR, index, index + 1) : ~index;
+        return final ? this.#step(text, SEPARATOR, index, index + 1) : -1;
       case 'none':
         return this.#step(text, SEPARATOR, index, index + 1);
       case 'tag':
@@ -193,15 +205,16 @@ export class HoldBack {
   /** Passes over what no reader sees. */
   #fill(text: string, index: number, after: number): number {
     this.#personal?.skip(text.charCodeAt(index), this.#symbolBefore(text, index), this.#base + index);
-    this.#countFiller(after - index);
+    // Signs of markup are seen; only what is not can hide a word.
+    if (!isVisible(text.charCodeAt(index))) this.#countFiller(after - index);
     this.#release(text, after);
     return after;
   }
 
   #step(text: string, symbol: number, index: number, after: number): number {
-    this.#slowSteps++;
     this.#matcher.step(symbol, this.#base + index);
-    if (this.#personal) {
+    if (this.#machine === this.#tables.machine && this.#pressedSince !== this.#judge.intensity) this.#press();
+    if (this.#personal && (symbol > SEPARATOR || this.#personal.busy)) {
       const before = this.#symbolBefore(text, index);
       const code = text.charCodeAt(index);
       this.#personal.step({ symbol, before, offset: this.#base + index, code });
@@ -211,6 +224,14 @@ export class HoldBack {
     return after;
   }
 
+  /** Pressure has risen: indicators may have to be held from here on. */
+  #press(): void {
+    this.#pressedSince = this.#judge.intensity;
+    if (!this.#judge.holdsIndicators) return;
+    this.#machine = this.#tables.pressedMachine;
+    this.#matcher.switchTo(this.#machine);
+  }
+
   #symbolBefore(text: string, index: number): number {
     return index > 0 ? (foldTables.basic[text.charCodeAt(index - 1)] ?? SEPARATOR) : this.#previous;
   }
@@ -218,7 +239,7 @@ export class HoldBack {
   /** Lets go all before the phrases under way, and tells the judge how far the text has come. */
   #release(text: string, after: number): void {
     if (this.#judge.violation) return;
-    this.#safe = Math.max(this.#safe, Math.min(after, this.#matcher.holdFrom() - this.#base));
+    this.#safe = Math.min(after, this.#matcher.holdFrom(this.#base + this.#safe) - this.#base);
     if (after - this.#safe > longestHold) this.#overflow(text, after);
     if (this.#judge.waitingFrom !== Infinity) this.#judge.reached(this.#base + after);
   }
@@ -235,7 +256,7 @@ export class HoldBack {
 
   /** A candidate is as long as is ever held: its beginning leaves, unless it was stretched to get past the filter. */
   #overflow(text: string, after: number): void {
-    if (this.#filler >= fillerLimit && this.#fillerSince === this.#base + this.#safe) {
+    if (this.#matcher.inWord && this.#filler >= fillerLimit && this.#fillerSince === this.#base + this.#safe) {
       const boundary = this.#tables.boundaryOf(this.#matcher.bitsUnderWay());
       if (boundary !== null) return this.#judge.forbid({ boundary, entryId: floodEntry, severity: 2 });
     }
@@ -252,4 +273,8 @@ export class HoldBack {
     this.#judge.ended();
     if (!this.#judge.violation) this.#safe = text.length;
   }
+}
+
+function isVisible(code: number): boolean {
+  return code > 32 && code < 127 && code !== LESS_THAN_SIGN;
 }

@@ -22,6 +22,9 @@ export type JudgePolicy = {
   intensity: { ceiling: number; exchangeNumber: number } | null;
 };
 
+/** The greatest weight an indicator of each kind has. */
+export type Heaviest = ReadonlyMap<string, number>;
+
 /**
  * Decides what matches mean for one reply. Told of every match in order, and of how far the text has come; says from
  * where text must wait for a verdict, and what ended the reply.
@@ -34,18 +37,38 @@ export class Judge {
   readonly #policy: JudgePolicy;
   readonly #hits = new Map<string, number>();
   readonly #limit: number;
+  readonly #growth: number;
+  readonly #heaviest: Heaviest;
   #pressure = 0;
   #waiting: Match[] = [];
   #lastMarker = -Infinity;
 
-  constructor(policy: JudgePolicy) {
+  constructor(policy: JudgePolicy, heaviest: Heaviest) {
     this.#policy = policy;
+    this.#heaviest = heaviest;
     this.#limit = policy.intensity ? policy.intensity.ceiling * 1.5 : Infinity;
+    const exchanges = Math.min(Math.max((policy.intensity?.exchangeNumber ?? 1) - 1, 0), longestGrowth);
+    this.#growth = 1 + growthPerExchange * exchanges;
   }
 
-  /** Whether an indicator could ever end the reply: the scale ends at 5. */
+  /**
+   * Whether indicators must be held back: where the heaviest two more would end the reply. Two, because one may be under
+   * way while another becomes whole. Once true it stays so.
+   */
   get holdsIndicators(): boolean {
-    return this.#limit < 5;
+    if (this.#limit >= 5) return false;
+    const hits = new Map(this.#hits);
+    let pressure = this.#pressure;
+    for (let more = 0; more < 2; more++) {
+      let worst: { kind: string; weight: number } = { kind: '', weight: 0 };
+      for (const [kind, heaviest] of this.#heaviest) {
+        const weight = heaviest * diminishing ** (hits.get(kind) ?? 0);
+        if (weight > worst.weight) worst = { kind, weight };
+      }
+      hits.set(worst.kind, (hits.get(worst.kind) ?? 0) + 1);
+      pressure += worst.weight;
+    }
+    return 1 + pressure * this.#growth > this.#limit;
   }
 
   get pressureExceeded(): boolean {
@@ -105,8 +128,7 @@ export class Judge {
     const hits = this.#hits.get(indicator.indicator) ?? 0;
     this.#hits.set(indicator.indicator, hits + 1);
     this.#pressure += indicator.weight * diminishing ** hits;
-    const exchanges = Math.min(Math.max(this.#policy.intensity.exchangeNumber - 1, 0), longestGrowth);
-    this.intensity = Math.min(5, 1 + this.#pressure * (1 + growthPerExchange * exchanges));
+    this.intensity = Math.min(5, 1 + this.#pressure * this.#growth);
     if (this.intensity > this.#limit) this.forbid({ boundary: 'intensity', entryId: indicator.id, severity: 2 });
   }
 }

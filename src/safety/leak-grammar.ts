@@ -116,7 +116,7 @@ function readName(text: string, at: number, name: string): number | 'cut' | 'oth
 }
 
 /** An object, or a list of objects, whose first key tells that it is a call. Keys and strings may be quoted anyhow. */
-function readJson(text: string, at: number, toolNames: readonly string[]): LeakStart {
+function readJson(text: string, at: number, toolNames: readonly string[], depth = 0): LeakStart {
   const opened = /^(?:\[\s*)?\{\s*/u.exec(text.slice(at, at + longestUnsure))?.[0];
   if (opened === undefined) return /^\[\s*$/u.test(text.slice(at)) ? unsure : prose;
   const leak: LeakStart = { kind: 'leak', body: at, opening: { kind: 'brackets' }, fence: '' };
@@ -128,7 +128,10 @@ function readJson(text: string, at: number, toolNames: readonly string[]): LeakS
   if (tellingKeys.has(name) || toolNames.includes(name)) return leak;
   const value = rest.slice(key[0].length);
   if (nameKeys.has(name) || argumentKeys.has(name)) {
-    if (value.startsWith('{')) return withBody(readJson(text, at + opened.length + key[0].length, toolNames), at);
+    if (value.startsWith('{')) {
+      if (depth === 2) return prose;
+      return withBody(readJson(text, at + opened.length + key[0].length, toolNames, depth + 1), at);
+    }
     if (argumentKeys.has(name)) return value === '' ? likely : prose;
   }
   return readValue(name, value, toolNames) ?? leak;

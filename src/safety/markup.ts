@@ -11,14 +11,17 @@ const longestTag = 96;
 const longestDigits = 8;
 const [HASH, SEMICOLON, SLASH, GREATER, LESS, EXCLAMATION] = [35, 59, 47, 62, 60, 33];
 
-const named = new Map<string, number>(
-  Object.entries({
-    ...{ amp: 38, lt: 60, gt: 62, quot: 34, apos: 39, nbsp: 160, shy: 173, ensp: 8194, emsp: 8195, thinsp: 8201 },
-    ...{ zwnj: 8204, zwj: 8205, lrm: 8206, rlm: 8207, period: 46, comma: 44, hyphen: 45, dash: 8208, excl: 33 },
-    ...{ commat: 64, dollar: 36, verbar: 124, ast: 42, lowbar: 95, grave: 96, colon: 58, semi: 59, sol: 47, num: 35 },
-    ...{ Tab: 9, scaron: 353, Scaron: 352, zcaron: 382, Zcaron: 381, ccaron: 269, Ccaron: 268, eogon: 281, aogon: 261 },
-    ...{ iogon: 303, uogon: 371, umacr: 363, edot: 279, eacute: 233, aacute: 225, iacute: 237, oacute: 243 },
-  }),
+const named = new Map(
+  [
+    'amp 38,lt 60,gt 62,quot 34,apos 39,nbsp 160,shy 173,ensp 8194,emsp 8195,thinsp 8201,zwnj 8204,zwj 8205,lrm 8206',
+    'rlm 8207,period 46,comma 44,hyphen 45,dash 8208,excl 33,commat 64,dollar 36,verbar 124,ast 42,lowbar 95,grave 96',
+    'colon 58,semi 59,sol 47,num 35,Tab 9,scaron 353,Scaron 352,zcaron 382,Zcaron 381,ccaron 269,Ccaron 268,eogon 281',
+    'aogon 261,iogon 303,uogon 371,umacr 363,edot 279,eacute 233,aacute 225,iacute 237,oacute 243',
+  ]
+    .join()
+    .split(',')
+    .map((pair) => pair.split(' '))
+    .map(([name = '', point]) => [name, Number(point)] as const),
 );
 const partingTags = new Set(
   'br p div li ul ol dl dt dd td th tr table tbody thead hr h1 h2 h3 h4 h5 h6 section article pre blockquote'.split(
@@ -35,6 +38,15 @@ const tagStarts = startsOf(tags);
 
 const none: Markup = { kind: 'none' };
 const incomplete: Markup = { kind: 'incomplete' };
+
+/** Whether the `&` or `<` at `at` can open a reference or tag, by a glance at what follows. */
+export function opensMarkup(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  if (Number.isNaN(next) || ((next | 32) >= 97 && (next | 32) <= 122)) return true;
+  if (text.charCodeAt(at) === LESS) return next === SLASH || next === EXCLAMATION;
+  const digit = text.charCodeAt(at + 2);
+  return next === HASH && (Number.isNaN(digit) || (digit | 32) === 120 || digitValue(digit, false) >= 0);
+}
 
 /** Reads a character reference at the `&` at `at`. Looks at no more than a dozen code units. */
 export function readReference(text: string, at: number): Markup {

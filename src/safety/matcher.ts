@@ -11,7 +11,7 @@ import {
   startsWord,
   SYMBOL_COUNT,
 } from './symbols.ts';
-import { noThreads, startOf, type Threads, threadsAfter, unite, type WholeWord } from './threads.ts';
+import { moveTo, noThreads, startOf, type Threads, threadsAfter, unite, type WholeWord } from './threads.ts';
 import type { WordAutomaton } from './word-automaton.ts';
 
 /** Told of every phrase that is whole: which entry, and its code units from `start` to `end`. */
@@ -40,9 +40,9 @@ export class Matcher {
   /** Where the word under way began. */
   tokenStart = 0;
   readonly #words: WordAutomaton;
-  readonly #machine: PhraseMachine;
   readonly #onMatch: OnMatch;
-  readonly #nothing: Threads;
+  #machine: PhraseMachine;
+  #nothing: Threads;
   /** What waits for the word under way, or for the next one. */
   #here: Threads;
   /** Other readings of the word under way: run on from a word before it, or with a sign for one of its letters. */
@@ -79,6 +79,18 @@ export class Matcher {
     );
   }
 
+  /** How many readings are under way besides the plain one. */
+  get size(): number {
+    return (
+      this.#readings.length + this.#quoted.length + this.#apart.length + this.#apartNext.length + this.#ended.length
+    );
+  }
+
+  /** Whether a word is under way. */
+  get inWord(): boolean {
+    return !isGap(this.#place());
+  }
+
   /** One symbol, which stands at `offset`. */
   step(symbol: number, offset: number): void {
     const place = this.#place();
@@ -94,19 +106,38 @@ export class Matcher {
     this.step(SEPARATOR, offset);
   }
 
-  /** The offset from which text must be held for what is under way; Infinity where it need not be. */
-  holdFrom(): number {
-    const place = this.#place();
-    const between = isGap(place) || place === places.wordSign;
-    let from = between ? Infinity : this.#heldIn(this.#plain());
-    if (between || place === places.sign) from = Math.min(from, this.#here.heldFrom);
-    if (this.#isPlain) return from;
-    for (const reading of this.#readings) from = Math.min(from, this.#heldIn(reading));
-    for (const { threads, start } of this.#quoted) from = Math.min(from, start, threads.heldFrom);
-    const apart = isGap(place) ? this.#apart : this.#apartNext;
-    for (const word of apart) from = Math.min(from, this.#heldIn(word));
-    for (const { start } of this.#ended) from = Math.min(from, start);
-    return from;
+  /** Goes on with another machine that follows the same phrases, and may hold others of them back. */
+  switchTo(machine: PhraseMachine): void {
+    const before = this.#nothing;
+    this.#machine = machine;
+    this.#nothing = noThreads(machine);
+    const moved = (threads: Threads) => (threads === before ? this.#nothing : moveTo(machine, threads));
+    const movedReadings = (readings: readonly Reading[]) =>
+      readings === none ? none : readings.map((reading) => ({ ...reading, threads: moved(reading.threads) }));
+    this.#here = moved(this.#here);
+    this.#readings = movedReadings(this.#readings);
+    this.#apart = movedReadings(this.#apart);
+    this.#apartNext = movedReadings(this.#apartNext);
+    this.#quoted =
+      this.#quoted === none ? none : this.#quoted.map((word) => ({ ...word, threads: moved(word.threads) }));
+  }
+
+  /** The offset from which text must be held for what is under way, `floor` at the least; Infinity where it need not. */
+  holdFrom(floor: number): number {
+    const between = this.#isBetween();
+    let from = Infinity;
+    if (!this.#isPlain) {
+      for (const word of isGap(this.#place()) ? this.#apart : this.#apartNext) {
+        from = Math.min(from, this.#heldIn(word));
+        if (from <= floor) return floor;
+      }
+      for (const reading of this.#readings) from = Math.min(from, this.#heldIn(reading));
+      for (const { threads, start } of this.#quoted) from = Math.min(from, start, threads.heldFrom);
+      for (const { start } of this.#ended) from = Math.min(from, start);
+    }
+    if (between || this.#place() === places.sign) from = Math.min(from, this.#here.heldFrom);
+    if (!between) from = Math.min(from, this.#heldIn(this.#plain()));
+    return Math.max(from, floor);
   }
 
   /** The bits of the phrases under way. */
@@ -292,6 +323,11 @@ export class Matcher {
 
   #plain(): Reading {
     return { state: this.state, threads: this.#here, start: this.tokenStart, alone: false };
+  }
+
+  #isBetween(): boolean {
+    const place = this.#place();
+    return isGap(place) || place === places.wordSign;
   }
 
   #follow(state: number, symbol: number): number {

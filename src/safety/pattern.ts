@@ -22,21 +22,26 @@ export function parsePhrase(phrase: string, paradigms: Readonly<Record<string, r
     if (typeof parsed === 'string') return { kind: 'error', message: parsed };
     words.push(parsed);
   }
-  if (words.length === 0 || words.every((word) => word.optional)) {
+  if (words.every((word) => word.optional)) {
     return { kind: 'error', message: 'a phrase needs at least one word that is not optional' };
   }
   if (words.length > maxWords) return { kind: 'error', message: `a phrase may have at most ${maxWords} words` };
   return { kind: 'parsed', words };
 }
 
-/** The phrase with every choice of its optional words made. */
+/**
+ * The phrase with every choice of its optional words made. Those before its first and after its last needed word are
+ * left out: it is found without them, and would only be waited for with them.
+ */
 export function withoutOptional(words: readonly WordForms[]): (readonly WordForms[])[] {
+  const first = words.findIndex((word) => !word.optional);
+  const last = words.findLastIndex((word) => !word.optional);
   let variants: WordForms[][] = [[]];
-  for (const word of words) {
+  for (const word of words.slice(first, last + 1)) {
     const longer = variants.map((variant) => [...variant, word]);
     variants = word.optional ? [...longer, ...variants] : longer;
   }
-  return variants.filter((variant) => variant.some((word) => !word.optional));
+  return variants;
 }
 
 function splitWords(phrase: string): string[] {

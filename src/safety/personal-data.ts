@@ -2,8 +2,9 @@ import { type DigitGroups, mayBecomePersonal, personalNumber } from './phone-num
 import type { Violation } from './reply-filter.ts';
 import { AT, DIGIT_ZERO, DOT, IGNORED, isWordSymbol, OTHER_LETTER, PLUS, SEPARATOR } from './symbols.ts';
 
-/** An address or number is held no longer than this. */
-const longestPart = 64;
+/** Of what stands before the `@` this much is held, and of a domain that much. */
+const longestLocal = 14;
+const longestDomain = 96;
 const longestGap = 2;
 const HYPHEN = 45;
 const UNDERSCORE = 95;
@@ -153,7 +154,7 @@ export class PersonalDataScan {
     if (symbol === AT) {
       this.#mode = 'domain';
       this.#domain = '';
-    } else if (!isAddressPart(symbol, code) || offset - this.holdFrom > longestPart) {
+    } else if (!isAddressPart(symbol, code) || offset - this.holdFrom >= longestLocal) {
       this.#release();
       if (symbol === PLUS || isDigit(symbol)) this.#begin(seen);
     }
@@ -162,7 +163,7 @@ export class PersonalDataScan {
   #inDomain(seen: Seen): void {
     const { symbol, offset, code } = seen;
     const fits = isAddressPart(symbol, code) && symbol !== PLUS && !(symbol === DOT && /(^|\.)$/u.test(this.#domain));
-    if (fits && offset - this.holdFrom <= 2 * longestPart) {
+    if (fits && offset - this.holdFrom <= longestDomain) {
       this.#domain += symbol === DOT ? '.' : String.fromCharCode(code).toLowerCase();
       return;
     }

@@ -21,6 +21,8 @@ export type Waiting = {
   /** What is found out about the set, by index of `accepted` and of `reached`. */
   readonly steps: Map<number, WordStep>;
   readonly hopes: Map<number, Hope>;
+  /** What was asked last, for texts that go on asking the same. */
+  last: { accepted: number; step: WordStep | null; reach: number; hope: Hope };
 };
 
 /** What can still come of a waiting set with the word under way: anything, and which of those held back. */
@@ -40,6 +42,7 @@ export type WordStep = {
 };
 
 const hopeless: Hope = { any: false, held: [] };
+const noSets = new Int32Array(0);
 
 /** Sets of waiting phrases that are kept, so that each is made once; more than this and they are made afresh. */
 const mostKept = 20_000;
@@ -96,7 +99,8 @@ export class PhraseMachine {
     const known = this.#kept.get(key);
     if (known) return known;
     const held = sorted.flatMap((position, index) => (this.#isHeld(position) ? [index] : []));
-    const made: Waiting = { positions: sorted, closed, held, steps: new Map(), hopes: new Map() };
+    const last = { accepted: -1, step: null, reach: -1, hope: hopeless };
+    const made: Waiting = { positions: sorted, closed, held, steps: new Map(), hopes: new Map(), last };
     if (this.#kept.size >= mostKept) this.#kept.clear();
     this.#kept.set(key, made);
     return made;
@@ -104,10 +108,12 @@ export class PhraseMachine {
 
   /** What the word `accepted` does after `waiting`. */
   step(waiting: Waiting, accepted: number): WordStep {
-    const known = waiting.steps.get(accepted);
-    if (known) return known;
-    const step = this.#makeStep(waiting, this.#words.accepted[accepted] ?? new Int32Array(0));
+    const { last } = waiting;
+    if (last.step && last.accepted === accepted) return last.step;
+    const step = waiting.steps.get(accepted) ?? this.#makeStep(waiting, this.#words.accepted[accepted] ?? noSets);
     waiting.steps.set(accepted, step);
+    last.accepted = accepted;
+    last.step = step;
     return step;
   }
 
@@ -122,8 +128,15 @@ export class PhraseMachine {
   hope(waiting: Waiting, state: number): Hope {
     const reach = this.#words.reaches[state] ?? 0;
     if (reach === 0 || waiting === this.nothing) return hopeless;
-    const known = waiting.hopes.get(reach);
-    if (known) return known;
+    const { last } = waiting;
+    if (last.reach === reach) return last.hope;
+    const hope = waiting.hopes.get(reach) ?? this.#makeHope(waiting, reach);
+    last.reach = reach;
+    last.hope = hope;
+    return hope;
+  }
+
+  #makeHope(waiting: Waiting, reach: number): Hope {
     const wordSets = new Set(this.#words.reached[reach]);
     const made = {
       any: waiting.positions.some(({ wordSet }) => wordSets.has(wordSet)),

@@ -94,7 +94,7 @@ describe('a reply filter', () => {
     fc.assert(
       fc.property(texts, lengths, modes, (text, sizes, mode) => {
         expect(filter(cut(text, sizes), { mode })).toEqual(filter([text], { mode }));
-        expect(filter([...text.split('')], { mode })).toEqual(filter([text], { mode }));
+        expect(filter(text.split(''), { mode })).toEqual(filter([text], { mode }));
       }),
       { numRuns: 3_000 },
     );
@@ -109,7 +109,7 @@ describe('a reply filter', () => {
       { numRuns: 2_000 },
     );
     const halves = 'a\ud83d b \ude00 \ud835';
-    expect(filter([...halves.split('')]).released).toBe(halves);
+    expect(filter(halves.split('')).released).toBe(halves);
   });
 
   it.each(Object.keys(obfuscations))('lets no character of a phrase out that is written %s', (name) => {

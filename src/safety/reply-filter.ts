@@ -41,7 +41,7 @@ export interface ReplyFilter {
 
 /** A filter for one reply, made from tables that all replies share. */
 export function createReplyFilter(compiled: CompiledSafety, policy: ReplyPolicy): ReplyFilter {
-  const judge = new Judge(policy);
+  const judge = new Judge(policy, compiled.heaviest);
   const live = liveBoundaries(policy.boundaries);
   const book = compiled.reply;
   const forbidden = book.maskOf(live, null);
@@ -50,10 +50,8 @@ export function createReplyFilter(compiled: CompiledSafety, policy: ReplyPolicy)
   const holdBack = new HoldBack(
     {
       words: book.words,
-      machine: book.machineFor({
-        hold: forbidden | (judge.holdsIndicators ? indicators : 0),
-        follow: forbidden | indicators | markers,
-      }),
+      machine: book.machineFor({ hold: forbidden, follow: forbidden | indicators | markers }),
+      pressedMachine: book.machineFor({ hold: forbidden | indicators, follow: forbidden | indicators | markers }),
       entries: book.entries,
       boundaryOf: (bits) => book.groupsOf(bits & forbidden)[0] ?? null,
     },

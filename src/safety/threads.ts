@@ -55,6 +55,15 @@ export function unite(machine: PhraseMachine, some: Threads, others: Threads): T
   );
 }
 
+/** The same phrases, held as another machine holds them. */
+export function moveTo(machine: PhraseMachine, threads: Threads): Threads {
+  const waiting = machine.waiting(threads.waiting.positions, threads.waiting.closed);
+  return withStarts(
+    waiting,
+    waiting.positions.map((_, index) => startOf(threads, index)),
+  );
+}
+
 function uniteSame(some: Threads, others: Threads): Threads {
   if (!some.starts && !others.starts) return some.start <= others.start ? some : others;
   const starts = some.waiting.positions.map((_, index) => Math.min(startOf(some, index), startOf(others, index)));

@@ -12,6 +12,8 @@ import { agesOf } from './stamp.ts';
 
 /** `npm run bench`: prints JSON, medians of several runs, each beside its baseline in the same run. */
 const here = (file: string) => join(import.meta.dirname, file);
+/** As `npm start` has them. */
+const startFlags = ['--max-semi-space-size=32'];
 const tokensPerTurn = 200;
 const runs = 7;
 
@@ -35,7 +37,11 @@ async function wholeTurn() {
     core: 1,
   });
   await using bare = await startProgram(here('bare-proxy.ts'), { args: [upstream.url], core: 0 });
-  await using house = await startProgram(here('server-program.ts'), { args: [upstream.url], core: 0 });
+  await using house = await startProgram(here('server-program.ts'), {
+    args: [upstream.url],
+    flags: startFlags,
+    core: 0,
+  });
   const turns = 250;
   const { token, sessions } = await makeSessions(house.url, house.told['joinCode'] ?? '', turns * (runs + 1));
   const measured: Record<'house' | 'bare', Measured[]> = { house: [], bare: [] };
@@ -102,7 +108,11 @@ async function pacedStreams(streams: number) {
   const [fromMs, untilMs] = [3_000, 6_000];
   await using upstream = await startProgram(here('paced-upstream.ts'), { args: [String(tokens)], core: 1 });
   await using bare = await startProgram(here('bare-proxy.ts'), { args: [upstream.url], core: 0 });
-  await using house = await startProgram(here('server-program.ts'), { args: [upstream.url], core: 0 });
+  await using house = await startProgram(here('server-program.ts'), {
+    args: [upstream.url],
+    flags: startFlags,
+    core: 0,
+  });
   const rounds = 5;
   const { token, sessions } = await makeSessions(house.url, house.told['joinCode'] ?? '', streams * rounds);
   const measured: Record<'house' | 'bare', { p50: number; p99: number; cpu: number }[]> = { house: [], bare: [] };

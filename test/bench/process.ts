@@ -15,8 +15,11 @@ export type ProgramOptions = {
 };
 
 /** Starts a program that prints `{"url": …}` as its first line, and waits for it. */
-export async function startProgram(file: string, { args = [], env = {}, core }: ProgramOptions = {}): Promise<Program> {
-  const command = [process.execPath, file, ...args];
+export async function startProgram(
+  file: string,
+  { args = [], env = {}, flags = [], core }: ProgramOptions = {},
+): Promise<Program> {
+  const command = [process.execPath, ...flags, file, ...args];
   const pinned =
     core === undefined || process.platform !== 'linux' ? command : ['taskset', '-c', String(core), ...command];
   const [program = '', ...rest] = pinned;

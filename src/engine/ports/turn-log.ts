@@ -12,6 +12,8 @@ export interface TurnWriter {
   token(text: string): void;
   /** Appends the one terminal event and closes the log. A redaction also drops every token that was in it. */
   end(name: TurnEnd, data: string): void;
+  /** Lets go of the log and its readers at once: who comes now is to be served from what was kept of the turn. */
+  forget(): void;
 }
 
 /** Who reads a turn. Called on the event loop, once a tick at most, with events in order; must not throw or wait. */
