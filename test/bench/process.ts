@@ -10,6 +10,8 @@ export type Program = AsyncDisposable & {
 
 export type ProgramOptions = {
   args?: readonly string[];
+  /** Flags for Node itself. */
+  flags?: readonly string[];
   env?: Readonly<Record<string, string>> /** A core to stay on, where the machine can do that. */;
   core?: number;
 };
