@@ -91,14 +91,17 @@ async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Run
   const ending = await speakToTheEnd(parts, { job, voice, notes, signal });
   const lost = lostTurn(ending, voice);
   const kept = await keep(parts, { job, ending, voice, notes, startedAt, lastSeq: writer.lastSeq }, lost);
-  const { name, data } = (kept?.settled ?? lost).terminal;
-  const told = await insist(parts, turnId, async () => {
-    writer.end(name, data);
-    return 'told';
-  });
+  // A withdrawn reply is withdrawn at once, whatever the store holds. Any other end is told once it is known: until
+  // then followers are let go, and come back to what the store has of the turn.
+  const end = kept?.settled ?? (isRedaction(lost) ? lost : null);
+  const told =
+    end &&
+    (await insist(parts, turnId, async () => {
+      writer.end(end.terminal.name, end.terminal.data);
+      return end;
+    }));
   try {
-    // Where the store was out of reach it may hold another end. A withdrawn reply stays withdrawn all the same.
-    if (told === null || (kept === null && !isRedaction(lost))) writer.forget();
+    if (told === null) writer.forget();
     if (kept?.isWhole) tellClass(parts, job, { change: kept.change, ending });
   } catch (error) {
     parts.logger.error('turn_broke', { turn_id: turnId, reason: reasonOf(error) });

@@ -12,7 +12,7 @@ export const confusables: Readonly<Record<string, string>> = {
   f: 'ƒꜰϝϜꓝҒғ',
   g: 'ɡɢԍԌᏀᏳꓖǥɠց',
   h: 'нНһҺΗʜħĦɦɥհᎻꓧⱨҥ',
-  i: 'іІιΙıɩɪӏӀⵏᎥꓲɨƗї',
+  i: 'іІιΙıɩɪᎥꓲɨƗї',
   j: 'јЈʝᴊᎫꓙɉյ',
   k: 'кКκΚᴋƙꓗᏦʞқҚ',
   l: 'łŁʟᏞꓡƚɫɭլ∟',
@@ -32,7 +32,7 @@ export const confusables: Readonly<Record<string, string>> = {
   z: 'ΖζᴢʐƶꓜᏃ',
 };
 
-/** Signs that stand for an apostrophe, a point or nothing at all, by the character they are taken for. */
+/** Signs by the character they are taken for; an upright bar of another script may be an i or an l, as a 1 may. */
 export const signs: Readonly<Record<string, string>> = {
   "'": "'’‘ʼʹʻ´′＇‛ʾˈ",
   '.': '.．․',
@@ -41,6 +41,7 @@ export const signs: Readonly<Record<string, string>> = {
   '!': '!！¡ǃ﹗',
   '|': '|｜ǀ∣',
   '+': '+＋﹢',
+  '1': 'ӏӀⵏ',
   '*': '*＊﹡_＿`｀~～',
 };
 

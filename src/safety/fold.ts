@@ -35,6 +35,7 @@ const signSymbols: Readonly<Record<string, number>> = {
   '|': PIPE,
   '+': PLUS,
   '*': IGNORED,
+  '1': DIGIT_ZERO + 1,
 };
 
 const planeSize = 0x10000;

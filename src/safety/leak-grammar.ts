@@ -58,7 +58,7 @@ function readFenced(text: string, at: number, toolNames: readonly string[]): Lea
     return { kind: 'leak', body: from, opening: { kind: 'tag', close: fence }, fence: '' };
   }
   const seen = text.slice(from, from + 20);
-  if (callPrefixes.some((known) => known.startsWith(seen))) return unsure;
+  if (callPrefixes.some((known) => known.startsWith(seen))) return seen.length > 8 ? likely : unsure;
   const prefix = callPrefix.exec(seen)?.[0] ?? '';
   const core = readCore(text, from + prefix.length, toolNames);
   return core.kind === 'leak' ? { ...core, body: prefix === '' ? core.body : from, fence } : core;
@@ -159,7 +159,9 @@ function readValue(key: string, value: string, toolNames: readonly string[]): Le
   return /["']/u.test(value.slice(1)) ? prose : unsure;
 }
 
+/** What is read within an object tells of the whole of it. */
 function withBody(start: LeakStart, body: number): LeakStart {
+  if (start.kind === 'unsure') return likely;
   return start.kind === 'leak' ? { ...start, body } : start;
 }
 

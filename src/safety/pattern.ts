@@ -60,7 +60,7 @@ function parseWord(source: string, paradigms: Readonly<Record<string, readonly s
     const spellings = spell(alternative, paradigms);
     if (typeof spellings === 'string') return spellings;
     for (const spelling of spellings) {
-      const folded = foldWord(spelling);
+      const folded = /^[\p{L}\p{M}\p{N}'’_]+$/u.test(spelling) ? foldWord(spelling) : null;
       if (folded === null || folded.length === 0) {
         return `"${spelling}" is not a word: letters, digits and apostrophes only`;
       }

@@ -115,8 +115,8 @@ describe('a personal code', () => {
   });
 
   it('takes the second weights where the first leave ten', () => {
-    // The first weighted sum of 5000101004 is 21, which leaves 10; the second, 27, leaves 5.
-    expect(isPersonalCode('50001010045')).toBe(true);
-    expect(isPersonalCode('50001010040')).toBe(false);
+    // The first weighted sum of 6010203003 is 43, which leaves 10; the second, 73, leaves 7.
+    expect(isPersonalCode('60102030037')).toBe(true);
+    expect(isPersonalCode('60102030030')).toBe(false);
   });
 });
