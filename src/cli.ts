@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from './core/clock.ts';
 import { jsonLogger } from './core/logger.ts';
@@ -28,7 +28,7 @@ async function run(argv: readonly string[]): Promise<number> {
 
 /** Prints every finding; 1 where one of them is an error. */
 async function check(folder: string | undefined): Promise<number> {
-  const path = folder === undefined ? readEnvironment(process.env, projectRoot).cartridgesDir : resolve(folder);
+  const path = folder === undefined ? readEnvironment(process.env, projectRoot).cartridgesDir : folder;
   const { findings, cartridges } = await checkCartridges(path);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (findings.length > 0) process.stdout.write(`${describeFindings(findings)}\n\n`);

@@ -110,7 +110,6 @@ export type LessonCartridge = DeepReadonly<Lesson>;
 export type LessonPhase = LessonCartridge['phases'][number];
 export type LessonBlock = LessonCartridge['presentation_blocks'][number];
 export type LessonInteraction = NonNullable<LessonPhase['interaction']>;
-export type AiConfig = DeepReadonly<NonNullable<Lesson['ai_config']>>;
 
 /** Whether an interaction is of a known type, and so has that type's fields. */
 export function isInteraction<Type extends InteractionType>(

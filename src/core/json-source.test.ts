@@ -129,7 +129,10 @@ describe('for any text', () => {
       if (expected && reading.kind === 'read') expect(reading.source.value).toEqual(expected.value);
     };
     fc.assert(
-      fc.property(fc.oneof(plain, damaged, fc.string({ unit: fc.constantFrom(...'{}[]",:1-.e tn\\u0\n') })), check),
+      fc.property(
+        fc.oneof(plain, damaged, fc.string({ unit: fc.constantFrom(...'{}[]",:1-.e tn\\u0\n'.split('')) })),
+        check,
+      ),
       {
         numRuns: 2_000,
       },

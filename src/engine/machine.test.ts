@@ -53,6 +53,18 @@ describe('choices', () => {
   });
 });
 
+describe('an interaction that only its own client knows', () => {
+  it('leads to the phases that it mentions, by their id', () => {
+    const phases = lesson.phases.map((phase) =>
+      phase.id === 'start' ? { ...phase, interaction: { type: 'slider', low: 'talk', high: 'search' } } : phase,
+    );
+    const odd = testLesson({ phases });
+    expect(moved(choose(odd, start, { targetPhase: 'search' })).state.phase).toBe('search');
+    expect(choose(odd, start, { targetPhase: 'seen' })).toEqual({ kind: 'refused', code: 'INVALID_PHASE_TRANSITION' });
+    expect(choose(odd, start, { index: 0 })).toEqual({ kind: 'refused', code: 'INVALID_PHASE_TRANSITION' });
+  });
+});
+
 describe('an investigation', () => {
   const searching = at('search');
 

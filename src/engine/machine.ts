@@ -6,6 +6,8 @@ import {
   type LessonPhase,
   type Outcome,
 } from '../cartridge/lesson.ts';
+import { normaliseQuery } from '../cartridge/investigations.ts';
+import { waysOn } from '../cartridge/phase-ways.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Signal } from '../prompt/lesson-call.ts';
 
@@ -86,6 +88,13 @@ export function choose(
   ) {
     if (!investigationOf(lesson, state).canSubmit) return refuse('INVALID_PHASE_TRANSITION');
     return { kind: 'moved', state: enter(lesson, state, interaction.submit_target) };
+  }
+  const phase = phaseOf(lesson, state);
+  const isOther =
+    interaction && !isInteraction(interaction, 'freeform') && !isInteraction(interaction, 'investigation');
+  // An interaction that only its own client knows leads wherever it says it does.
+  if (phase && isOther && 'targetPhase' in choice && waysOn(lesson, phase).has(choice.targetPhase)) {
+    return { kind: 'moved', state: enter(lesson, state, choice.targetPhase) };
   }
   return refuse('INVALID_PHASE_TRANSITION');
 }
@@ -243,13 +252,4 @@ function searchResults(lesson: LessonCartridge, state: LessonState) {
   const visible = new Set(phaseOf(lesson, state)?.visible_blocks);
   const listed = all.filter((block) => visible.has(block.id));
   return listed.length > 0 ? listed : all;
-}
-
-/** Two spellings of one query: case, white space and outer punctuation do not count. */
-function normaliseQuery(query: string): string {
-  return query
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/\s+/gu, ' ')
-    .replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '');
 }

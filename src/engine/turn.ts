@@ -91,8 +91,8 @@ async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Run
   const ending = await speakToTheEnd(parts, { job, voice, notes, signal });
   const lost = lostTurn(ending, voice);
   const kept = await keep(parts, { job, ending, voice, notes, startedAt, lastSeq: writer.lastSeq }, lost);
-  // A withdrawn reply is withdrawn at once, whatever the store holds. Any other end is told once it is known: until
-  // then followers are let go, and come back to what the store has of the turn.
+  // A withdrawn reply is withdrawn whatever the store holds. Of any other turn no end is told that may not be the one
+  // that was kept: its followers are let go, and come back to what the store has of it.
   const end = kept?.settled ?? (isRedaction(lost) ? lost : null);
   const told =
     end &&

@@ -7,10 +7,14 @@ import { reachableHost } from './reachable-host.ts';
 
 export type HttpServer = { url: string; port: number; close(): Promise<void> };
 
+/** The kernel asks after a silent peer itself: one that is gone without a word is noticed in about half a minute. */
+const serverOptions = { keepAlive: true, keepAliveInitialDelay: 20_000 };
+
 /** Serves the app on `host:port` (0: any free port) and says where. Rejects where the port cannot be had. */
 export async function listen(app: Hono<AppEnv>, options: { host: string; port: number }): Promise<HttpServer> {
   const { promise, resolve, reject } = Promise.withResolvers<{ port: number }>();
-  const server = serve({ fetch: app.fetch, hostname: options.host, port: options.port }, resolve) as Server;
+  const { host: hostname, port: wanted } = options;
+  const server = serve({ fetch: app.fetch, hostname, port: wanted, serverOptions }, resolve) as Server;
   server.once('error', reject);
   // A body that trickles in holds a connection; a reply that streams may take as long as it likes.
   server.headersTimeout = 15_000;

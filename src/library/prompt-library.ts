@@ -42,6 +42,7 @@ class FolderPrompts {
   /** By path in the folder, without `.md`. Only what was found there is in it, so a path that climbs out finds nothing. */
   #files: ReadonlyMap<string, PromptFile> = new Map();
   #refused = new Set<string>();
+  #isAway = false;
 
   constructor(folder: string, logger: Logger) {
     this.#folder = folder;
@@ -54,10 +55,9 @@ class FolderPrompts {
 
   async refresh(): Promise<void> {
     const paths = await listMarkdown(this.#folder);
-    if (!paths) {
-      this.#logger.warn('prompts_unread', { folder: this.#folder });
-      return;
-    }
+    if (!paths && !this.#isAway) this.#logger.warn('prompts_unread', { folder: this.#folder });
+    this.#isAway = !paths;
+    if (!paths) return;
     const files = new Map<string, PromptFile>();
     const refused = new Set<string>();
     for (const path of paths) {

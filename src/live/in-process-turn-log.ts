@@ -85,9 +85,15 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
   };
 }
 
-/** Gives a reader what it has not had yet. */
-function deliver({ texts, end }: Log, reader: Reader): void {
+/** Gives a reader what it has not had yet. One that breaks is let go, and takes nothing from the others. */
+function deliver({ texts, end, readers }: Log, reader: Reader): void {
   const from = Math.min(reader.sent, texts.length);
   reader.sent = texts.length;
-  if (from < texts.length || end) reader.follower.deliver(texts, from, end);
+  if (from === texts.length && !end) return;
+  try {
+    reader.follower.deliver(texts, from, end);
+  } catch {
+    readers.delete(reader);
+    reader.follower.close();
+  }
 }

@@ -89,6 +89,23 @@ describe('a dialogue call', () => {
     expect(system).toContain('Student looked it up first');
   });
 
+  it('takes a phase’s own checklist items, named by id, as an object or as a plain sentence', () => {
+    const own = [
+      'c-other',
+      { id: 'own', description: 'Says who made the clock', is_mandatory: true },
+      'Asks what happens after the deadline',
+    ];
+    const phases = lesson.phases.map((phase) => (phase.id === 'talk' ? { ...phase, evaluator_checklist: own } : phase));
+    const cartridge = testLesson({ phases });
+    const phase = cartridge.phases.find((each) => each.id === 'talk');
+    const { points } = assemble({ cartridge, ...(phase ? { phase } : {}) });
+    expect(points.map(({ description, isMandatory }) => [description, isMandatory])).toEqual([
+      ['The student asks who profits', false],
+      ['Says who made the clock', true],
+      ['Asks what happens after the deadline', false],
+    ]);
+  });
+
   it('offers the tool only when told to', () => {
     expect(assemble().tools.map((tool) => tool.name)).toEqual(['transition_phase']);
     expect(assemble({ transitionOffered: false })).toMatchObject({ tools: [], trace: { tools: [] } });

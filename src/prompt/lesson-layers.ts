@@ -178,24 +178,39 @@ function redactionLayer(boundary: string | null): Layer {
   return { name: 'redaction_context', text, source: 'session' };
 }
 
-/** The checklist that counts in a phase: the items that its `evaluator_checklist` names, or all of them. */
-export function checklistOf(
-  cartridge: LessonCartridge,
-  phase: LessonPhase,
-): { id: string; description: string; isMandatory: boolean; patternIds: readonly string[] }[] {
-  const named = new Set(phase.evaluator_checklist.map((entry) => (typeof entry === 'string' ? entry : entryId(entry))));
-  const items = cartridge.evaluation.checklist.map((item) => ({
-    id: item.id,
-    description: item.description,
-    isMandatory: item.is_mandatory,
-    patternIds: item.pattern_refs,
-  }));
-  const chosen = items.filter((item) => named.has(item.id));
-  return chosen.length > 0 ? chosen : items;
-}
+export type ChecklistPoint = { id: string; description: string; isMandatory: boolean; patternIds: readonly string[] };
 
-function entryId(entry: unknown): string | null {
-  return typeof entry === 'object' && entry !== null && 'id' in entry && typeof entry.id === 'string' ? entry.id : null;
+/**
+ * The checklist that counts in a phase: what its `evaluator_checklist` names, by id or with a description of its own;
+ * all of the lesson's where it names nothing.
+ */
+export function checklistOf(cartridge: LessonCartridge, phase: LessonPhase): ChecklistPoint[] {
+  const all = cartridge.evaluation.checklist.map(
+    (item): ChecklistPoint => ({
+      id: item.id,
+      description: item.description,
+      isMandatory: item.is_mandatory,
+      patternIds: item.pattern_refs,
+    }),
+  );
+  const chosen = phase.evaluator_checklist.flatMap((entry, index): ChecklistPoint[] => {
+    const named = typeof entry === 'string' ? { id: entry } : entry;
+    const known = all.find((item) => item.id === named.id);
+    if (known) return [known];
+    // A text that is no id is the point itself.
+    const description = typeof entry === 'string' ? entry : entry.description;
+    if (description === undefined) return [];
+    const own = typeof entry === 'string' ? {} : entry;
+    return [
+      {
+        id: named.id ?? `${phase.id}-${index + 1}`,
+        description,
+        isMandatory: own.is_mandatory ?? false,
+        patternIds: own.pattern_refs ?? [],
+      },
+    ];
+  });
+  return chosen.length > 0 ? chosen : all;
 }
 
 /** The texts of the blocks that the phase shows, one line each. */

@@ -28,9 +28,15 @@ export type CompiledSafety = {
   safeWords(language: string): readonly string[];
 };
 
-/** The group of the automaton's phrases that only show that a text teaches, and of those that press. */
-export const MARKERS = 'debrief_marker';
-export const INDICATORS = 'intensity';
+/** The group of phrases that show that a text in a language teaches. */
+export function markersOf(language: string): string {
+  return `debrief_marker ${language}`;
+}
+
+/** The group of phrases by which a text in a language presses. */
+export function indicatorsOf(language: string): string {
+  return `intensity ${language}`;
+}
 
 /** Categories and boundaries that no debrief exempts. */
 const neverExempt = new Set(['sexual_content', 'personal_data']);
@@ -97,7 +103,7 @@ function shared(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       entry: { kind: 'marker' as const, id },
       phrase,
       language,
-      group: MARKERS,
+      group: markersOf(language),
       joined: false,
       where: where ?? `${language} debrief marker ${id}`,
     })),
@@ -105,7 +111,7 @@ function shared(files: SafetyFiles): PhraseSource<ReplyEntry>[] {
       entry: { kind: 'indicator' as const, id, indicator: kind, weight },
       phrase,
       language,
-      group: INDICATORS,
+      group: indicatorsOf(language),
       joined: false,
       where: where ?? `${language} intensity ${id}`,
     })),

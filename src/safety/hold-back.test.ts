@@ -5,7 +5,7 @@ import { PersonalDataScan } from './personal-data.ts';
 import { sampleSafety } from './sample.fixture.ts';
 
 const book = sampleSafety.reply;
-const all = book.maskOf(['self_harm', 'profanity', 'sexual_content', 'violence'], null);
+const all = book.maskOf(['self_harm', 'profanity', 'sexual_content', 'violence']);
 
 function holdBack() {
   const machine = book.machineFor({ hold: all, follow: all });

@@ -103,7 +103,8 @@ export class HoldBack {
   #scan(text: string, final: boolean): number {
     let index = this.#done;
     while (index < text.length && !this.#judge.violation) {
-      const reached = this.#glide(text, index);
+      const limit = this.#fastLimit();
+      const reached = limit < 0 ? index : this.#glide(text, index, limit);
       if (reached === text.length || this.#judge.violation) return reached;
       const after = this.#special(text, reached, final);
       if (after < 0) return reached;
@@ -113,10 +114,8 @@ export class HoldBack {
     return index;
   }
 
-  /** Goes on from `from` by the tables alone, as far as they will do; returns how far that was. */
-  #glide(text: string, from: number): number {
-    const limit = this.#fastLimit();
-    if (limit < 0) return from;
+  /** Goes on from `from` by the tables alone, while symbols are up to `limit` and they will do; returns how far. */
+  #glide(text: string, from: number, limit: number): number {
     const { next } = this.#tables.words;
     const { basic } = foldTables;
     const matcher = this.#matcher;
@@ -128,13 +127,14 @@ export class HoldBack {
     let info = infos[state] ?? 0;
     let safe = this.#safe;
     while (index < text.length) {
-      const code = text.charCodeAt(index);
-      let symbol = basic[code] ?? SEPARATOR;
-      if (symbol === IGNORED && !(info & LIVE) && code !== UNDERSCORE) {
-        safe = ++index;
-        continue;
+      let symbol = basic[text.charCodeAt(index)] ?? SEPARATOR;
+      if (symbol >= IGNORED) {
+        symbol = glance(text, index, symbol);
+        if (symbol === IGNORED && !(info & LIVE)) {
+          safe = ++index;
+          continue;
+        }
       }
-      if (symbol >= AMPERSAND && !opensMarkup(text, index)) symbol = SEPARATOR;
       if (symbol > limit || (info & JOINS && machine.mayJoin(state, symbol))) break;
       const following = next[state * SYMBOL_COUNT + symbol] ?? 0;
       const meaning = infos[following] ?? 0;
@@ -256,7 +256,7 @@ export class HoldBack {
 
   /** A candidate is as long as is ever held: its beginning leaves, unless it was stretched to get past the filter. */
   #overflow(text: string, after: number): void {
-    if (this.#matcher.inWord && this.#filler >= fillerLimit && this.#fillerSince === this.#base + this.#safe) {
+    if (this.#filler >= fillerLimit && this.#fillerSince === this.#base + this.#safe) {
       const boundary = this.#tables.boundaryOf(this.#matcher.bitsUnderWay());
       if (boundary !== null) return this.#judge.forbid({ boundary, entryId: floodEntry, severity: 2 });
     }
@@ -273,6 +273,13 @@ export class HoldBack {
     this.#judge.ended();
     if (!this.#judge.violation) this.#safe = text.length;
   }
+}
+
+/** What a character besides the plain symbols comes to, as far as can be seen at a glance. */
+function glance(text: string, index: number, symbol: number): number {
+  if (symbol >= AMPERSAND) return opensMarkup(text, index) ? symbol : SEPARATOR;
+  // An underscore may be part of an e-mail address.
+  return text.charCodeAt(index) === UNDERSCORE ? EXPANDED : symbol;
 }
 
 function isVisible(code: number): boolean {

@@ -28,7 +28,7 @@ export function screenInput(
   const injections = new Map<string, string>();
   const crisis = new Map<string, { kind: string; severity: Severity }>();
   const { words, entries, machineFor, maskOf } = compiled.input;
-  const machine = machineFor({ hold: 0, follow: maskOf(['injection', 'crisis'], null) });
+  const machine = machineFor({ hold: 0, follow: maskOf(['injection', 'crisis']) });
   const matcher = new Matcher(words, machine, (index, start, end) => {
     const entry = entries[index];
     if (entry?.kind === 'crisis') crisis.set(entry.id, { kind: entry.crisis, severity: entry.severity });

@@ -42,8 +42,10 @@ const callPrefixes = ['print(functions.', 'print(default_api.', 'functions.', 'd
 
 /** Reads what begins at `at`, which is the first character of a word, a bracket, a `<` or a backtick. */
 export function readLeakStart(text: string, at: number, toolNames: readonly string[]): LeakStart {
-  const start = readFenced(text, at, toolNames);
-  return start.kind === 'unsure' && text.length - at > longestUnsure ? prose : start;
+  const seen = text.slice(at, at + longestUnsure);
+  const start = readFenced(seen, 0, toolNames);
+  if (start.kind === 'leak') return { ...start, body: at + start.body };
+  return start.kind === 'unsure' && seen.length === longestUnsure ? prose : start;
 }
 
 function readFenced(text: string, at: number, toolNames: readonly string[]): LeakStart {
@@ -57,11 +59,17 @@ function readFenced(text: string, at: number, toolNames: readonly string[]): Lea
   if (/^tool_(code|call)/u.test(language)) {
     return { kind: 'leak', body: from, opening: { kind: 'tag', close: fence }, fence: '' };
   }
-  const seen = text.slice(from, from + 20);
+  const core = readProgram(text, from, toolNames);
+  return core.kind === 'leak' ? { ...core, fence } : core;
+}
+
+/** A call as a program writes it: `print(default_api.transition_phase(…))`. */
+function readProgram(text: string, at: number, toolNames: readonly string[]): LeakStart {
+  const seen = text.slice(at, at + 20);
   if (callPrefixes.some((known) => known.startsWith(seen))) return seen.length > 8 ? likely : unsure;
   const prefix = callPrefix.exec(seen)?.[0] ?? '';
-  const core = readCore(text, from + prefix.length, toolNames);
-  return core.kind === 'leak' ? { ...core, body: prefix === '' ? core.body : from, fence } : core;
+  const core = readCore(text, at + prefix.length, toolNames);
+  return prefix === '' ? core : withBody(core, at);
 }
 
 function readCore(text: string, at: number, toolNames: readonly string[]): LeakStart {
@@ -90,7 +98,9 @@ function readCall(text: string, at: number, toolNames: readonly string[]): LeakS
     if (next === undefined) return likely;
     if (next === '(' || next === '{') return { kind: 'leak', body, opening: { kind: 'brackets' }, fence: '' };
     if (next === ':' || next === '=') return readArguments(text, body);
-    return text.slice(body).startsWith('signal') ? { kind: 'leak', body, opening: { kind: 'line' }, fence: '' } : prose;
+    const word = text.slice(body, body + 'signal'.length);
+    if (word === 'signal') return { kind: 'leak', body, opening: { kind: 'line' }, fence: '' };
+    return 'signal'.startsWith(word) ? likely : prose;
   }
   return undecided;
 }
@@ -194,12 +204,12 @@ function readTagged(text: string, at: number, toolNames: readonly string[]): Lea
 /** Behind a marker comes a call, as JSON or by its name; where neither does, the marker alone is the leak. */
 function readAfterMarker(text: string, at: number, marker: string): LeakStart {
   const rest = /end|\//iu.test(marker) ? '\0' : text.slice(at, at + 100);
-  const call = /^\s*(?:[\w.:-]+(?:\[\w+\][\w.:-]*)*\s*)?(?:```\w*\s*)?(?=[({]|\[\s*[[{"])/u.exec(rest);
+  const call = /^\s*(?:[\w.:-]{1,40}(?:\[\w+\][\w.:-]*)*\s*)?(?:```\w*\s*)?(?=[({]|\[\s*[[{"])/u.exec(rest);
   if (call) {
     const fence = call[0].includes('```') ? '```' : '';
     return { kind: 'leak', body: at + call[0].length, opening: { kind: 'brackets' }, fence };
   }
-  if (/^\s*[\w.:-]{0,40}(?:\[\w*\]?[\w.:-]*)*\s*(?:`{1,3}\w*\s*)?$|^\s*function<$/u.test(rest)) return likely;
+  if (/^\s*[\w.:-]{0,40}(?:\[\w*\]?[\w.:-]*)*\s*(?:`{1,3}\w*\s*)?(?:\[\s*)?$|^\s*function<$/u.test(rest)) return likely;
   const sort = /^\s*function(?=<[|｜])/u.exec(rest)?.[0] ?? '';
   return { kind: 'leak', body: at + sort.length, opening: { kind: 'none' }, fence: '' };
 }

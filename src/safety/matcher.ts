@@ -86,11 +86,6 @@ export class Matcher {
     );
   }
 
-  /** Whether a word is under way. */
-  get inWord(): boolean {
-    return !isGap(this.#place());
-  }
-
   /** One symbol, which stands at `offset`. */
   step(symbol: number, offset: number): void {
     const place = this.#place();

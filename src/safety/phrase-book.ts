@@ -4,11 +4,11 @@ import { PhraseGraph } from './phrase-graph.ts';
 import { PhraseMachine } from './phrase-machine.ts';
 import type { LanguageData } from './safety-files.ts';
 import { APOSTROPHE } from './symbols.ts';
-import { buildWordAutomaton, INNOCENT, type WordAutomaton } from './word-automaton.ts';
+import { buildWordAutomaton, type WordAutomaton } from './word-automaton.ts';
 import { WordGraph } from './word-graph.ts';
 
 /** Phrases this long, in letters, are also looked for with nothing between their words. */
-const shortestJoined = 8;
+const shortestJoined = 7;
 const mostGroups = 31;
 const mostMachines = 64;
 
@@ -32,8 +32,8 @@ export type PhraseBook<Entry> = {
   phraseCount: number;
   /** Single words left out because an innocent word is folded to the same letters. */
   vetoed: number;
-  /** The mask of the groups' bits: for one language and what holds in all, or with null for every language. */
-  maskOf: (groups: Iterable<string>, language: string | null) => number;
+  /** The mask of the groups' bits. */
+  maskOf: (groups: Iterable<string>) => number;
   /** The groups a mask's bits belong to. */
   groupsOf: (mask: number) => string[];
   /** What follows the phrases of `follow` and holds back those of `hold`; made once for each. */
@@ -61,39 +61,29 @@ export function makePhraseBook<Entry>(
     }
     const entry = entries.push(known) - 1;
     for (const variant of withoutOptional(parsed.words)) {
-      const sifted = sift(variant, language, innocent);
-      vetoed += sifted.vetoed;
-      for (const { words, scope } of sifted.kept) {
-        const key = `${group}@${scope}`;
-        const bit = bits.get(key) ?? bits.size;
-        bits.set(key, bit);
-        const wordSets = words.map((word) => vocabulary.add(word.forms));
-        const joinable = joined && words.length > 1 && shortest(words) >= shortestJoined;
-        graph.add({ wordSets, entry, bit, joinable });
-        phraseCount++;
-      }
+      const words = sift(variant, [innocent.get(language), innocent.get('xx')]);
+      const [before, after] = [variant, words].map(([only]) => only?.forms.length ?? 0);
+      vetoed += (before ?? 0) - (after ?? 0);
+      if (after === 0) continue;
+      const bit = bits.get(group) ?? bits.size;
+      bits.set(group, bit);
+      const wordSets = words.map((word) => vocabulary.add(word.forms));
+      const joinable = joined && words.length > 1 && shortest(words) >= shortestJoined;
+      graph.add({ wordSets, entry, bit, joinable });
+      phraseCount++;
     }
   }
-  if (bits.size > mostGroups) problems.push(`there may be at most ${mostGroups} boundaries, counted by language`);
-  const words = buildWordAutomaton(vocabulary.graph([...innocent.values()].flatMap((of) => [...of])));
+  if (bits.size > mostGroups) problems.push(`there may be at most ${mostGroups} boundaries`);
+  const stretched = vocabulary.stretched([...innocent.values()].flatMap((of) => [...of]));
+  const words = buildWordAutomaton(vocabulary.graph(), stretched);
   const machines = new Map<string, PhraseMachine>();
   return {
     words,
     entries,
     phraseCount,
     vetoed,
-    maskOf(groups, language) {
-      const wanted = new Set(groups);
-      let mask = 0;
-      for (const [key, bit] of bits) {
-        const at = key.lastIndexOf('@');
-        const of = key.slice(at + 1);
-        if (wanted.has(key.slice(0, at)) && (language === null || of === 'xx' || of === language)) mask |= 1 << bit;
-      }
-      return mask;
-    },
-    groupsOf: (mask) =>
-      [...bits].filter(([, bit]) => (mask >>> bit) & 1).map(([key]) => key.slice(0, key.lastIndexOf('@'))),
+    maskOf: (groups) => Array.from(groups, (group) => bits.get(group)).reduce<number>(addBit, 0),
+    groupsOf: (mask) => [...bits].filter(([, bit]) => (mask >>> bit) & 1).map(([group]) => group),
     machineFor(masks) {
       const key = `${masks.hold} ${masks.follow}`;
       const known = machines.get(key);
@@ -126,16 +116,16 @@ class Vocabulary {
     return id;
   }
 
-  /** The graph of all forms, and of the innocent words that only repeat a form's letters ("assess" is no "asses"). */
-  graph(innocent: readonly string[]): WordGraph {
-    const stretched = new Map([...this.#forms.values()].map(({ form }) => [collapse(form), form]));
-    const forms = [...this.#forms.values()].map(({ form, sets }) => [form, sets] as const);
-    const looksLike = new Set(innocent.filter((word) => word !== '' && !this.#forms.has(word)));
-    const added = [...looksLike]
-      .map((word) => word.split(',').map(Number))
-      .filter((word) => stretched.has(collapse(word)))
-      .map((word) => [word, [INNOCENT]] as const);
-    return new WordGraph([...forms, ...added]);
+  graph(): WordGraph {
+    return new WordGraph([...this.#forms.values()].map(({ form, sets }) => [form, sets] as const));
+  }
+
+  /** The innocent words that are no form, and differ from one only by letters repeated: "assess" from "asses". */
+  stretched(innocent: readonly string[]): WordGraph {
+    const collapsed = new Set([...this.#forms.values()].map(({ form }) => collapse(form)));
+    const words = [...new Set(innocent)].filter((word) => word !== '' && !this.#forms.has(word));
+    const alike = words.map((word) => word.split(',').map(Number)).filter((word) => collapsed.has(collapse(word)));
+    return new WordGraph(alike.map((word) => [word, [0]] as const));
   }
 }
 
@@ -151,32 +141,18 @@ function innocentWords(languages: Readonly<Record<string, LanguageData>>): Reado
   );
 }
 
-/**
- * Takes innocent words out of a phrase of one word: what is innocent in its own language goes, and what is innocent in
- * another language alone is looked for in texts of its own (`kale` is a vegetable in English).
- */
+/** Takes out of a phrase of one word the forms that are innocent words of its own language. */
 function sift(
   words: readonly WordForms[],
-  language: string,
-  innocent: ReadonlyMap<string, ReadonlySet<string>>,
-): { kept: { words: readonly WordForms[]; scope: string }[]; vetoed: number } {
+  innocent: readonly (ReadonlySet<string> | undefined)[],
+): readonly WordForms[] {
   const [only] = words;
-  if (words.length !== 1 || !only) return { kept: [{ words, scope: 'xx' }], vetoed: 0 };
-  const everywhere: (readonly number[])[] = [];
-  const atHome: (readonly number[])[] = [];
-  for (const form of only.forms) {
-    const key = form.join();
-    const innocentIn = [...innocent].filter(([, known]) => known.has(key)).map(([of]) => of);
-    if (innocentIn.length === 0) everywhere.push(form);
-    else if (language !== 'xx' && !innocentIn.includes(language) && !innocentIn.includes('xx')) atHome.push(form);
-  }
-  const kept = [
-    { forms: everywhere, scope: 'xx' },
-    { forms: atHome, scope: language },
-  ]
-    .filter(({ forms }) => forms.length > 0)
-    .map(({ forms, scope }) => ({ words: [{ forms, optional: false }], scope }));
-  return { kept, vetoed: only.forms.length - everywhere.length - atHome.length };
+  if (words.length !== 1 || !only) return words;
+  return [{ ...only, forms: only.forms.filter((form) => !innocent.some((known) => known?.has(form.join()))) }];
+}
+
+function addBit(mask: number, bit: number | undefined): number {
+  return bit === undefined ? mask : mask | (1 << bit);
 }
 
 function shortest(words: readonly WordForms[]): number {

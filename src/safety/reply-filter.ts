@@ -1,4 +1,4 @@
-import { type CompiledSafety, INDICATORS, MARKERS } from './compile.ts';
+import { type CompiledSafety, indicatorsOf, markersOf } from './compile.ts';
 import { HoldBack } from './hold-back.ts';
 import { Judge } from './judge.ts';
 import { PersonalDataScan } from './personal-data.ts';
@@ -44,9 +44,9 @@ export function createReplyFilter(compiled: CompiledSafety, policy: ReplyPolicy)
   const judge = new Judge(policy, compiled.heaviest);
   const live = liveBoundaries(policy.boundaries);
   const book = compiled.reply;
-  const forbidden = book.maskOf(live, null);
-  const indicators = policy.intensity ? book.maskOf([INDICATORS], policy.language) : 0;
-  const markers = policy.mode === 'debrief' ? book.maskOf([MARKERS], policy.language) : 0;
+  const forbidden = book.maskOf(live);
+  const indicators = policy.intensity ? book.maskOf([indicatorsOf(policy.language)]) : 0;
+  const markers = policy.mode === 'debrief' ? book.maskOf([markersOf(policy.language)]) : 0;
   const holdBack = new HoldBack(
     {
       words: book.words,

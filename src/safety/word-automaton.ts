@@ -16,9 +16,6 @@ import {
 } from './symbols.ts';
 import type { WordGraph } from './word-graph.ts';
 
-/** The name under which the graph knows words that are innocent although they look like a stretched form. */
-export const INNOCENT = -1;
-
 /**
  * One deterministic automaton for the forms of all words of all phrases, whatever the boundary or language.
  * `next[state * SYMBOL_COUNT + symbol]` is the state that follows; state 0 is the beginning of a text.
@@ -38,24 +35,32 @@ export type WordAutomaton = {
   readonly afterSign: number;
 };
 
-/** An item is a node of the graph, whether a real letter led to it (a lookalike alone does not make a word): node * 2 + real. */
+/**
+ * Where a reading of a word stands: node * 2, and 1 where a real letter led there (lookalikes alone make no word). An
+ * innocent word is followed too, letter for letter: its nodes are the negative ones, less 1.
+ */
 type Item = number;
 
-/** Determinizes the graph with its lookalikes, repeated letters and boundaries. */
-export function buildWordAutomaton(graph: WordGraph): WordAutomaton {
-  return new Builder(graph).build();
+/**
+ * Determinizes the graph of all forms with lookalikes, repeated letters and boundaries. `innocent` has the words that are
+ * none although they only repeat a form's letters ("assess" is no "asses").
+ */
+export function buildWordAutomaton(graph: WordGraph, innocent: WordGraph): WordAutomaton {
+  return new Builder(graph, innocent).build();
 }
 
 class Builder {
   readonly #graph: WordGraph;
+  readonly #innocent: WordGraph;
   readonly #ids = new Map<string, number>();
   readonly #states: { place: Place; items: readonly Item[]; ended: number }[] = [];
   readonly #accepted = new Interned();
   readonly #reached = new Interned();
   readonly #reachOfNode = new Map<number, ReadonlySet<number>>();
 
-  constructor(graph: WordGraph) {
+  constructor(graph: WordGraph, innocent: WordGraph) {
     this.#graph = graph;
+    this.#innocent = innocent;
   }
 
   build(): WordAutomaton {
@@ -98,15 +103,18 @@ class Builder {
   #relevant(place: Place, items: readonly Item[]): Uint8Array {
     const graph = this.#graph;
     const relevant = new Uint8Array(SYMBOL_COUNT);
-    const nodes = items.map((item) => item >> 1);
+    const nodes = items.filter((item) => item >= 0).map((item) => item >> 1);
+    const exact = items.filter((item) => item < 0).map((item) => -item - 1);
     if (opensWord(place)) {
       nodes.push(graph.root);
+      exact.push(this.#innocent.root);
       for (const vowel of LONE_VOWELS) relevant[vowel] = 1;
     }
     for (const node of nodes) {
       for (const [symbol] of graph.edges(node)) relevant[symbol] = 1;
       if (graph.symbol(node) >= 0) relevant[graph.symbol(node)] = 1;
     }
+    for (const node of exact) for (const [symbol] of this.#innocent.edges(node)) relevant[symbol] = 1;
     for (let digit = DIGIT_ZERO; digit < AT; digit++) {
       if (LOOKALIKES[digit]?.some((letter) => relevant[letter] === 1)) relevant[digit] = 1;
     }
@@ -126,17 +134,25 @@ class Builder {
     const within = !isGap(place) && place !== places.wordSign;
     if (within) for (const item of items) this.#advance(item, symbol, out);
     const begins = isWordSymbol(symbol) || (startsWord(symbol) && isGap(place));
-    if (opensWord(place) && begins) this.#advance(this.#graph.root * 2, symbol, out);
+    if (opensWord(place) && begins) {
+      this.#advance(this.#graph.root * 2, symbol, out);
+      this.#advance(-this.#innocent.root - 1, symbol, out);
+    }
     return this.#state(after, [...out], 0);
   }
 
   /** Goes on in a word: by the symbol itself, by what it looks like, or by a letter repeated. */
   #advance(item: Item, symbol: number, out: Set<Item>): void {
+    if (item < 0) {
+      const exact = this.#innocent.child(-item - 1, symbol);
+      if (exact !== undefined) out.add(-exact - 1);
+      return;
+    }
     const graph = this.#graph;
     const node = item >> 1;
     const next = graph.child(node, symbol);
     if (next !== undefined) out.add(next * 2 + 1);
-    if (symbol < OTHER_LETTER && graph.symbol(node) === symbol && !this.#isInnocent(node)) out.add(node * 2 + 1);
+    if (symbol < OTHER_LETTER && graph.symbol(node) === symbol) out.add(node * 2 + 1);
     for (const letter of LOOKALIKES[symbol] ?? []) {
       const alike = graph.child(node, letter);
       if (alike !== undefined) out.add(alike * 2 + (item & 1));
@@ -144,33 +160,27 @@ class Builder {
     }
   }
 
-  /** An innocent word is itself and nothing stretched: "assess" is, "assesss" is not. */
-  #isInnocent(node: number): boolean {
-    return this.#graph.end(node)[0] === INNOCENT && this.#graph.edges(node).length === 0;
-  }
-
   #accept(items: readonly Item[]): number {
-    const ends = items.filter((item) => item & 1).map((item) => this.#graph.end(item >> 1));
-    if (ends.some((end) => end.includes(INNOCENT))) return 0;
-    return this.#accepted.add(ends.flat());
+    if (items.some((item) => item < 0 && this.#innocent.end(-item - 1).length > 0)) return 0;
+    return this.#accepted.add(items.flatMap((item) => (item > 0 && item & 1 ? this.#graph.end(item >> 1) : [])));
   }
 
   #reach(items: readonly Item[]): number {
-    return this.#reached.add(items.flatMap((item) => [...this.#reachOf(item >> 1)]));
+    return this.#reached.add(items.flatMap((item) => (item < 0 ? [] : [...this.#reachOf(item >> 1)])));
   }
 
   #reachOf(node: number): ReadonlySet<number> {
     const known = this.#reachOfNode.get(node);
     if (known) return known;
-    const reach = new Set(this.#graph.end(node).filter((name) => name !== INNOCENT));
+    const reach = new Set(this.#graph.end(node));
     for (const [, child] of this.#graph.edges(node)) for (const name of this.#reachOf(child)) reach.add(name);
     this.#reachOfNode.set(node, reach);
     return reach;
   }
 
   #state(place: Place, items: readonly Item[], ended: number): number {
-    const real = new Set(items.filter((item) => item & 1));
-    const kept = [...new Set(items)].filter((item) => item & 1 || !real.has(item + 1)).sort((a, b) => a - b);
+    const all = new Set(items);
+    const kept = [...all].filter((item) => item < 0 || item & 1 || !all.has(item + 1)).sort((a, b) => a - b);
     const key = `${place} ${ended} ${kept.join()}`;
     const known = this.#ids.get(key);
     if (known !== undefined) return known;

@@ -1,278 +1,255 @@
-import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { profanity } from '@2toad/profanity';
+import { Profanity } from '@2toad/profanity';
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from 'obscenity';
+import { seededRandom } from '../../src/core/random.ts';
 import { readSafetyFiles } from '../../src/library/lexicon-files.ts';
 import { compileSafety } from '../../src/safety/compile.ts';
-import { obfuscations } from '../../src/safety/obfuscation.fixture.ts';
-import { createReplyFilter } from '../../src/safety/reply-filter.ts';
-import { median, quantile, rounded } from './load.ts';
+import { createReplyFilter, type ReplyPolicy } from '../../src/safety/reply-filter.ts';
+import { after, before, type Case, corpus, makeCases } from './safety-cases.ts';
 
-/** `npm run bench:safety`: what the filter finds, lets through, holds and costs, with the lexicons that ship. JSON. */
-const root = join(import.meta.dirname, '../..');
-const boundaries = [
-  'self_harm',
-  'violence',
-  'sexual_content',
-  'hate_speech',
-  'real_radicalization',
-  'drugs',
-  'personal_data',
-  'profanity',
-];
-const started = performance.now();
-const { files, findings } = await readSafetyFiles(join(root, 'data'));
-const readMs = performance.now() - started;
-const compiled = compileSafety(files);
-const buildMs = performance.now() - started - readMs;
+/** `npm run bench:safety`: prints JSON. Everything is live, as in the strictest lesson. */
+const tokenLength = 4;
+const longReply = 200_000;
+const ordinaryReply = 8_000;
+const { files, findings } = await readSafetyFiles(join(import.meta.dirname, '../../data'));
+if (findings.length > 0) throw new Error(JSON.stringify(findings));
+const safety = compileSafety(files);
+if (safety.problems.length > 0) throw new Error(safety.problems.join('\n'));
+const boundaries = [...new Set([...safety.boundaries, 'personal_data'])];
 
-type Flagged = { language: string; boundary: string; text: string };
-const corpus = (name: string) =>
-  readFileSync(join(root, 'test/fixtures/corpora', name), 'utf8')
-    .trim()
-    .split('\n');
-const flagged = corpus('flagged.jsonl').map((line) => JSON.parse(line) as Flagged);
-const clean = { en: corpus('clean-en.txt'), lt: corpus('clean-lt.txt') };
-const traps = { en: corpus('traps-en.txt'), lt: corpus('traps-lt.txt') };
+const policyFor = (language: string): ReplyPolicy => ({
+  boundaries,
+  mode: 'dialogue',
+  language,
+  intensity: { ceiling: 3, exchangeNumber: 3 },
+  toolNames: ['transition_phase'],
+});
 
-const open = (language: string) =>
-  createReplyFilter(compiled, {
-    boundaries,
-    mode: 'dialogue',
-    language,
-    intensity: { ceiling: 5, exchangeNumber: 1 },
-    toolNames: ['transition_phase'],
-  });
-
-/** Tokens as models make them: a word, or half of a long one, with the space before it. */
-function tokens(text: string): string[] {
-  return text.match(/\s*\S{1,5}/gu) ?? [];
-}
-
-/** Puts a text through a filter token by token. */
-function run(text: string, language: string) {
-  const filter = open(language);
-  let out = '';
-  let maximumHeld = 0;
-  const held: number[] = [];
-  let seen = 0;
-  for (const token of tokens(text)) {
-    out += filter.push(token);
-    seen += token.length;
-    held.push(seen - out.length);
-    maximumHeld = Math.max(maximumHeld, seen - out.length);
-  }
-  out += filter.end();
-  return { out, held, maximumHeld, violation: filter.violation };
-}
-
-const results = {
-  date: new Date().toISOString().slice(0, 10),
-  machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`,
-  automaton: {
-    ...compiled.stats,
-    lexicon_findings: findings.length,
-    read_ms: rounded(readMs),
-    build_ms: rounded(buildMs),
-  },
-  recall: recall(),
-  leaks: leaks(),
-  false_positives: falsePositives(),
-  hold_back: holdBack(),
-  cost: cost(),
-  adversarial: adversarial(),
-  baselines: baselines(),
+const matcher = new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers });
+const words = new Profanity({ languages: ['en'], wholeWord: true });
+const baselines = {
+  obscenity: (text: string) => matcher.hasMatch(text),
+  '@2toad/profanity': (text: string) => words.exists(text),
 };
-process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
 
-/** Share of flagged sentences that are withdrawn, each written in each obfuscation, and characters that leaked. */
+const corpora = {
+  en: { clean: await corpus('clean-en.txt'), traps: await corpus('traps-en.txt') },
+  lt: { clean: await corpus('clean-lt.txt'), traps: await corpus('traps-lt.txt') },
+};
+const flagged = (await corpus('flagged.jsonl')).map((line): { language: string; boundary: string; text: string } =>
+  JSON.parse(line),
+);
+const cases = makeCases(files);
+
+process.stdout.write(
+  `${JSON.stringify(
+    {
+      date: new Date().toISOString().slice(0, 10),
+      machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`,
+      automaton: { ...safety.stats, build_ms: buildTime() },
+      streaming_equals_one_shot: sameHoweverCut(),
+      recall: recall(),
+      flagged_sentences: flaggedSentences(),
+      false_positives: falsePositives(),
+      held_characters: { a_character_at_a_time: held(1), a_token_at_a_time: held(tokenLength) },
+      nanoseconds_a_character: speed(),
+      whole_reply: wholeReply(),
+    },
+    null,
+    2,
+  )}\n`,
+);
+
+function buildTime(): number {
+  const times = Array.from({ length: 5 }, () => timed(() => compileSafety(files)));
+  return Math.round(median(times));
+}
+
+function filterText(text: string, language: string, chunk = text.length) {
+  const reply = createReplyFilter(safety, policyFor(language));
+  let released = '';
+  for (let at = 0; at < text.length; at += chunk) released += reply.push(text.slice(at, at + chunk));
+  released += reply.end();
+  return { released, violation: reply.violation };
+}
+
+/** Two-way splits and random cuts of generated cases, whole and in pieces. */
+function sameHoweverCut() {
+  const random = seededRandom(11);
+  const outcome = ({ released, violation }: ReturnType<typeof filterText>) => JSON.stringify([released, violation]);
+  let cuts = 0;
+  let different = 0;
+  for (const { language, written } of cases.filter((_, index) => index % 29 === 0)) {
+    const text = before + written + after;
+    const whole = outcome(filterText(text, language));
+    for (let at = 1; at < text.length; at++) {
+      const reply = createReplyFilter(safety, policyFor(language));
+      const released = reply.push(text.slice(0, at)) + reply.push(text.slice(at)) + reply.end();
+      cuts++;
+      if (outcome({ released, violation: reply.violation }) !== whole) different++;
+    }
+    for (let times = 0; times < 3; times++) {
+      cuts++;
+      if (outcome(filterText(text, language, 1 + Math.floor(random.fraction() * 6))) !== whole) different++;
+    }
+  }
+  return { cuts, different };
+}
+
+/** Caught cases by obfuscation, boundary and language; and what of the caught ones was shown before. */
 function recall() {
-  const pick = (() => {
-    let state = 7;
-    return (below: number) => (state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) % below;
-  })();
-  const by = (key: (case_: Flagged & { obfuscation: string }) => string) => {
-    const counts = new Map<string, [caught: number, all: number]>();
-    for (const { case_, caught } of cases) {
-      const [hit, all] = counts.get(key(case_)) ?? [0, 0];
-      counts.set(key(case_), [hit + (caught ? 1 : 0), all + 1]);
+  const result = { cases: 0, innocent_when_folded: 0, caught: 0, leaked_characters: 0 };
+  const tallies = { obfuscation: new Map<string, Tally>(), boundary: new Map<string, Tally>() };
+  const innocent = new Map<Case['plain'], boolean>();
+  for (const one of cases) {
+    const language = one.language === 'xx' ? 'en' : one.language;
+    const known = innocent.get(one.plain) ?? filterText(before + one.plain + after, language).violation === null;
+    innocent.set(one.plain, known);
+    result.cases++;
+    if (known) {
+      result.innocent_when_folded++;
+      continue;
     }
-    return Object.fromEntries([...counts].map(([name, [hit, all]]) => [name, rounded(hit / all)]));
-  };
-  // A sentence is obfuscated whole, as a model that was talked into it would write it.
-  const cases = flagged.flatMap((each) =>
-    Object.entries(obfuscations).map(([obfuscation, disguise]) => {
-      const { violation } = run(disguise(each.text, pick), each.language);
-      return { case_: { ...each, obfuscation }, caught: violation !== null };
-    }),
-  );
-  const caught = cases.filter((each) => each.caught).length;
+    const { released, violation } = filterText(before + one.written + after, language, tokenLength);
+    count(tallies.obfuscation, one.obfuscation, violation !== null);
+    count(tallies.boundary, `${one.boundary} ${one.language}`, violation !== null);
+    if (violation === null) continue;
+    result.caught++;
+    // What stands around a word without being read as part of it ("quotes", **markup**) may leave before it.
+    result.leaked_characters += released.slice(before.length).replace(/[^\p{L}\p{N}]/gu, '').length;
+  }
+  return { ...result, by_obfuscation: shares(tallies.obfuscation), by_boundary: shares(tallies.boundary) };
+}
+
+type Tally = { caught: number; of: number };
+
+function count(tallies: Map<string, Tally>, key: string, caught: boolean): void {
+  const tally = tallies.get(key) ?? { caught: 0, of: 0 };
+  tallies.set(key, { caught: tally.caught + (caught ? 1 : 0), of: tally.of + 1 });
+}
+
+function shares(tallies: ReadonlyMap<string, Tally>) {
+  return Object.fromEntries([...tallies].map(([key, { caught, of }]) => [key, rounded(caught / of, 3)]));
+}
+
+/** Sentences written by hand. The baselines know English profanity alone, so they are asked of that alone. */
+function flaggedSentences() {
+  const caught = flagged.filter(({ language, boundary, text }) => {
+    return filterText(text, language, tokenLength).violation?.boundary === boundary;
+  });
+  const crude = flagged.filter(({ language, boundary }) => language === 'en' && boundary === 'profanity');
+  const others = Object.entries(baselines).map(([name, matches]) => {
+    return [name, crude.filter(({ text }) => matches(text)).length] as const;
+  });
+  const ours = caught.filter(({ language, boundary }) => language === 'en' && boundary === 'profanity').length;
   return {
-    sentences: flagged.length,
-    cases: cases.length,
-    all: rounded(caught / cases.length),
-    by_obfuscation: by((case_) => case_.obfuscation),
-    by_boundary_and_language: by((case_) => `${case_.boundary} ${case_.language}`),
+    trickster: { caught: caught.length, of: flagged.length },
+    english_profanity: { of: crude.length, trickster: ours, ...Object.fromEntries(others) },
   };
-}
-
-/** Letters and digits of a planted phrase that left before its reply was withdrawn, over every obfuscation. */
-function leaks() {
-  const before = 'So then, ';
-  let planted = 0;
-  let leaked = 0;
-  for (const { text, language } of flagged) {
-    const phrase = phraseIn(text, language);
-    if (phrase === null) continue;
-    for (const disguise of Object.values(obfuscations)) {
-      const { out, violation } = run(`${before}${disguise(phrase, () => 1)}.`, language);
-      if (violation === null) continue;
-      planted += 1;
-      const bare = out.slice(before.length).replace(/<[^>]*>?|&[#\w]*;?/gu, '');
-      leaked += bare.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-    }
-  }
-  return { planted_and_caught: planted, leaked_characters: leaked };
-}
-
-/** The shortest run of words in a sentence that is withdrawn on its own. */
-function phraseIn(text: string, language: string): string | null {
-  const words = text.split(' ');
-  for (let length = 1; length <= words.length; length += 1) {
-    for (let from = 0; from + length <= words.length; from += 1) {
-      const phrase = words
-        .slice(from, from + length)
-        .join(' ')
-        .replace(/[.!?,]+$/u, '');
-      if (run(phrase, language).violation !== null) return phrase;
-    }
-  }
-  return null;
 }
 
 function falsePositives() {
-  const count = (lines: readonly string[], language: string) => ({
-    lines: lines.length,
-    withdrawn: lines.filter((line) => run(line, language).violation !== null).length,
-    altered: lines.filter((line) => run(line, language).out !== line).length,
-  });
-  return {
-    clean_en: count(clean.en, 'en'),
-    clean_lt: count(clean.lt, 'lt'),
-    traps_en: count(traps.en, 'en'),
-    traps_lt: count(traps.lt, 'lt'),
-  };
-}
-
-/** Characters that wait after each token of clean text. */
-function holdBack() {
-  const of = (lines: readonly string[], language: string) => {
-    const all = lines.flatMap((line) => run(line, language).held);
-    return { p50: quantile(all, 0.5), p99: quantile(all, 0.99), max: Math.max(...all) };
-  };
-  return {
-    clean_en: of(clean.en, 'en'),
-    clean_lt: of(clean.lt, 'lt'),
-    traps_en: of(traps.en, 'en'),
-    traps_lt: of(traps.lt, 'lt'),
-  };
-}
-
-/** Nanoseconds a character, everything live, the corpus as one long reply; medians. */
-function cost() {
-  const of = (lines: readonly string[], language: string) => {
-    const pieces = tokens(lines.join(' '));
-    const characters = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    return rounded(
-      nanoseconds(() => {
-        const filter = open(language);
-        for (const piece of pieces) filter.push(piece);
-        filter.end();
-      }) / characters,
-    );
-  };
-  return { ns_per_character_en: of(clean.en, 'en'), ns_per_character_lt: of(clean.lt, 'lt') };
-}
-
-/** The same for inputs made to be slow, 200,000 characters each, as a ratio to plain text of that length. */
-function adversarial() {
-  const length = 200_000;
-  const inputs: Record<string, string> = {
-    plain: clean.en.join(' '),
-    spaced_letters: 'a ',
-    zero_width: 'a\u200b\u200b\u200b\u200b',
-    references: '&#',
-    parentheses: '(',
-    braces: '{"',
-    one_word: 'k',
-    almost: 'kill your ',
-    digits: '8 6',
-    at_signs: 'a@',
-    marks: 'e\u0301\u0336',
-  };
-  const per = Object.fromEntries(
-    Object.entries(inputs).map(([name, unit]) => {
-      const text = unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-      const pieces = text.match(/[\s\S]{1,5}/gu) ?? [];
-      const took = nanoseconds(() => {
-        const filter = open('en');
-        for (const piece of pieces) filter.push(piece);
-        filter.end();
-      }, 3);
-      return [name, took / length];
-    }),
-  );
-  const plain = per['plain'] ?? Number.NaN;
   return Object.fromEntries(
-    Object.entries(per).map(([name, value]) => [
-      name,
-      { ns_per_character: rounded(value), times_plain: rounded(value / plain) },
-    ]),
+    Object.entries(corpora).flatMap(([language, lists]) =>
+      Object.entries(lists).map(([list, lines]) => {
+        const ours = lines.filter((line) => filterText(line, language, tokenLength).released !== line).length;
+        const others = Object.entries(baselines).map(
+          ([name, matches]) => [name, lines.filter(matches).length] as const,
+        );
+        return [`${list}_${language}`, { of: lines.length, trickster: ours, ...Object.fromEntries(others) }];
+      }),
+    ),
   );
 }
 
-function nanoseconds(work: () => void, runs = 9): number {
-  work();
-  return median(
-    Array.from({ length: runs }, () => {
-      const from = performance.now();
-      work();
-      return (performance.now() - from) * 1e6;
+/** Characters that came in and had not left, after each chunk of clean prose. */
+function held(chunk: number) {
+  return Object.fromEntries(
+    Object.entries(corpora).map(([language, { clean }]) => {
+      const lengths: number[] = [];
+      for (const line of clean) {
+        const reply = createReplyFilter(safety, policyFor(language));
+        let left = 0;
+        for (let at = 0; at < line.length; at += chunk) {
+          left += reply.push(line.slice(at, at + chunk)).length;
+          lengths.push(Math.min(at + chunk, line.length) - left);
+        }
+      }
+      lengths.sort((a, b) => a - b);
+      const at = (share: number) => lengths[Math.min(Math.floor(lengths.length * share), lengths.length - 1)];
+      const mean = rounded(lengths.reduce((sum, length) => sum + length, 0) / lengths.length, 2);
+      return [language, { mean, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }];
     }),
   );
 }
 
-/** Two filters for finished text, on the profanity sentences in English alone, which is what they are for. */
-function baselines() {
-  const matcher = new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers });
-  const sentences = flagged
-    .filter((each) => each.boundary === 'profanity' && each.language === 'en')
-    .map((each) => each.text);
-  const reply = clean.en.join(' ').slice(0, 2_000);
-  const pieces = tokens(reply);
-  const measure = (finds: (text: string) => boolean) => ({
-    profanity_recall_en: rounded(sentences.filter(finds).length / sentences.length),
-    false_positives_traps_en: traps.en.filter(finds).length,
-    false_positives_clean_en: clean.en.filter(finds).length,
-    ns_per_character_once: rounded(nanoseconds(() => void finds(reply)) / reply.length),
-    ns_per_character_rechecked_at_each_token: rounded(
-      nanoseconds(() => {
-        let sofar = '';
-        for (const piece of pieces) finds((sofar += piece));
-      }, 3) / reply.length,
-    ),
-  });
-  const ours = measure((text) => run(text, 'en').violation !== null);
-  const streamed = nanoseconds(() => {
-    const filter = open('en');
-    for (const piece of pieces) filter.push(piece);
-    filter.end();
-  });
-  return {
-    note: 'a reply of 2,000 characters; ours streams, the others see finished text',
-    house: { ...ours, ns_per_character_rechecked_at_each_token: rounded(streamed / reply.length) },
-    obscenity: measure((text) => matcher.hasMatch(text)),
-    toad_profanity: measure((text) => profanity.exists(text)),
+function repeated(unit: string, length: number): string {
+  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+}
+
+/** The best of several runs each, all boundaries live; the hostile ones also as a multiple of plain English. */
+function speed() {
+  const cost = (text: string, language: string) => {
+    filterText(text, language, tokenLength);
+    return Math.min(...[1, 2, 3].map(() => timed(() => filterText(text, language, tokenLength)))) * (1e6 / text.length);
   };
+  const english = repeated(`${corpora.en.clean.join(' ')} `, longReply);
+  const lithuanian = repeated(`${corpora.lt.clean.join(' ')} `, longReply);
+  for (let warming = 0; warming < 3; warming++) cost(lithuanian, 'lt');
+  const plain = cost(english, 'en');
+  const hostile = {
+    letters_apart: 'a ',
+    zero_width: '\u200b',
+    zero_width_in_words: 'word\u200b\u200b ',
+    references: '&#',
+    brackets: '(',
+    one_long_word: 'a',
+    signs: '$!@',
+    phrases_begun: 'kill your ',
+    half_tags: '<b ',
+  };
+  return {
+    prose_en: rounded(plain, 1),
+    prose_lt: rounded(cost(lithuanian, 'lt'), 1),
+    hostile: Object.fromEntries(
+      Object.entries(hostile).map(([name, unit]) => {
+        const each = cost(repeated(unit, longReply), 'en');
+        return [name, { ns: rounded(each, 1), times_plain: rounded(each / plain, 1) }];
+      }),
+    ),
+  };
+}
+
+/** Milliseconds for one clean reply that arrives token by token. */
+function wholeReply() {
+  const text = repeated(`${corpora.en.clean.join(' ')} `, ordinaryReply);
+  const others = Object.entries(baselines).map(([name, matches]) => {
+    const finished = median([1, 2, 3].map(() => timed(() => matches(text))));
+    const rechecked = timed(() => {
+      for (let at = tokenLength; at <= text.length; at += tokenLength) matches(text.slice(0, at));
+    });
+    return [
+      name,
+      { finished_text_ms: rounded(finished, 3), rechecked_at_each_token_ms: rounded(rechecked, 0) },
+    ] as const;
+  });
+  const ours = median([1, 2, 3, 4, 5].map(() => timed(() => filterText(text, 'en', tokenLength))));
+  return { characters: ordinaryReply, trickster_ms: rounded(ours, 3), ...Object.fromEntries(others) };
+}
+
+/** Milliseconds of CPU that a run takes, so that whoever shares the machine does not count. */
+function timed(run: () => unknown): number {
+  const started = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1_000;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
 }

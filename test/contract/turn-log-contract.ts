@@ -117,6 +117,41 @@ export function describeTurnLog(
       expect(reader.events.map((event) => event.name)).toEqual(['done']);
     });
 
+    it('lets its readers go and holds nothing of a turn that it is told to forget', async () => {
+      const log = open();
+      const writer = log.open('t1');
+      const reader = new Recorder();
+      await log.follow('t1', 0, reader);
+      writer.token('a');
+      await settle();
+      writer.forget();
+      await settle();
+      expect(reader.events.map(({ name: event }) => event)).toEqual(['token']);
+      expect(reader.ended).toBe(1);
+      expect(await log.follow('t1', 0, new Recorder())).toBeNull();
+    });
+
+    it('lets go of a reader that breaks, and serves the others', async () => {
+      const log = open();
+      const writer = log.open('t1');
+      let letGo = 0;
+      const broken: TurnFollower = {
+        deliver() {
+          throw new Error('broken');
+        },
+        close: () => void (letGo += 1),
+      };
+      const reader = new Recorder();
+      await log.follow('t1', 0, broken);
+      await log.follow('t1', 0, reader);
+      writer.token('a');
+      await settle();
+      writer.end('done', '{}');
+      await settle();
+      expect(letGo).toBe(1);
+      expect(reader.events.map(({ name: event }) => event)).toEqual(['token', 'done']);
+    });
+
     describe('after a redaction', () => {
       const redacted = async (after: number) => {
         const log = open();

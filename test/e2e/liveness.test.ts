@@ -14,7 +14,12 @@ beforeAll(async () => {
 afterAll(() => upstream[Symbol.asyncDispose]());
 
 /** Says something as a client that keeps the stream open. */
-async function respond(url: string, { token }: Caller, sessionId: string, clientMessageId = 'm1'): Promise<EventReader> {
+async function respond(
+  url: string,
+  { token }: Caller,
+  sessionId: string,
+  clientMessageId = 'm1',
+): Promise<EventReader> {
   const body = { message: 'Is it true?', client_message_id: clientMessageId };
   return openStream(`${url}/api/sessions/${sessionId}/respond`, { token, body });
 }
@@ -83,7 +88,10 @@ describe('a server that is told to stop', () => {
     expect(await server.exited).toEqual({ code: 0, signal: null });
 
     await server.start();
-    expect((await student.view(id)).exchanges.map(({ content }) => content)).toEqual(['Is it true?', 'Only ten left. ']);
+    expect((await student.view(id)).exchanges.map(({ content }) => content)).toEqual([
+      'Is it true?',
+      'Only ten left. ',
+    ]);
     expect((await student.view(other)).exchanges).toEqual([]);
   });
 
@@ -111,7 +119,10 @@ describe('a server that is told to stop', () => {
     retried.say('Only ten left. ');
     retried.finish();
     expect((await again.rest()).at(-1)?.event).toBe('done');
-    expect((await student.view(id)).exchanges.map(({ content }) => content)).toEqual(['Is it true?', 'Only ten left. ']);
+    expect((await student.view(id)).exchanges.map(({ content }) => content)).toEqual([
+      'Is it true?',
+      'Only ten left. ',
+    ]);
   });
 
   it('goes at once where there is nothing to wait for, whoever keeps a connection open', async () => {

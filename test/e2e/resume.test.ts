@@ -203,9 +203,9 @@ describe('a turn', () => {
       }
       const anonymous = await fetch(`${server.url}${path}`);
       expect(anonymous.status).toBe(401);
-      expect(
-        (await student.request('GET', `/api/sessions/${elsewhere}/turns/${stream.turnId}/events`)).status,
-      ).toBe(404);
+      expect((await student.request('GET', `/api/sessions/${elsewhere}/turns/${stream.turnId}/events`)).status).toBe(
+        404,
+      );
     };
     await refuse();
     reply.say(...words.slice(2));
@@ -216,27 +216,30 @@ describe('a turn', () => {
 });
 
 describe('a turn that came to no good end', () => {
-  it.each(['stopped', 'broken off'])('%s is the same for everyone who comes back, also after a restart', async (how) => {
-    const { path, stream, reply } = await begin();
-    reply.say(...words.slice(0, 3));
-    const before = await stream.read(3);
-    if (how === 'stopped') await student.request('POST', path.replace(/events$/u, 'stop'));
-    else reply.drop();
-    const all = [...before, ...(await stream.rest())];
-    expect(seqsOf(all)).toEqual([1, 2, 3, 4]);
-    expect(all.at(-1)).toMatchObject(
-      how === 'stopped'
-        ? { event: 'done', data: { stopped: true } }
-        : { event: 'error', data: { retryable: true, partial_text: words.slice(0, 3).join('') } },
-    );
-    await server.restart();
-    for (const cut of [0, 1, 3]) {
-      const after = await (await resume(path, student.token, { query: `?after=${cut}`, headers: {} })).rest();
-      expect(shownText([...all.slice(0, cut), ...after])).toBe(shownText(all));
-      expect(after.at(-1)).toEqual(all.at(-1));
-    }
-    expect((await resume(path, student.token, { query: '?after=4', headers: {} })).status).toBe(204);
-  });
+  it.each(['stopped', 'broken off'])(
+    '%s is the same for everyone who comes back, also after a restart',
+    async (how) => {
+      const { path, stream, reply } = await begin();
+      reply.say(...words.slice(0, 3));
+      const before = await stream.read(3);
+      if (how === 'stopped') await student.request('POST', path.replace(/events$/u, 'stop'));
+      else reply.drop();
+      const all = [...before, ...(await stream.rest())];
+      expect(seqsOf(all)).toEqual([1, 2, 3, 4]);
+      expect(all.at(-1)).toMatchObject(
+        how === 'stopped'
+          ? { event: 'done', data: { stopped: true } }
+          : { event: 'error', data: { retryable: true, partial_text: words.slice(0, 3).join('') } },
+      );
+      await server.restart();
+      for (const cut of [0, 1, 3]) {
+        const after = await (await resume(path, student.token, { query: `?after=${cut}`, headers: {} })).rest();
+        expect(shownText([...all.slice(0, cut), ...after])).toBe(shownText(all));
+        expect(after.at(-1)).toEqual(all.at(-1));
+      }
+      expect((await resume(path, student.token, { query: '?after=4', headers: {} })).status).toBe(204);
+    },
+  );
 
   it('stopped before its first word is over for who has seen its end, also after a restart', async () => {
     const { path, stream } = await begin();
@@ -368,7 +371,7 @@ async function metric({ url }: TestServer, name: string): Promise<number> {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 1_000; tries += 1) {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -176,7 +176,7 @@ describe('another message during a turn', () => {
     house.upstream.respondWhen(() => replies([{ text: ['Only ten '] }, { hang: true }]));
     const streams = await Promise.all(['m1', 'm2', 'm3', 'm4'].map((name) => open(id, name)));
     house.upstream.respondWhen(() => null);
-    expect(streams.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect(streams.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
     const live = streams.find(({ status }) => status === 200);
     await live?.read(1);
     await stop(id, live?.turnId ?? '');
