@@ -7,8 +7,6 @@ export type ConnectionOptions = {
   reconnectMs: number;
   /** What may wait for the client, in bytes, before it is cut off. */
   backlogBytes: number;
-  /** A client that takes nothing of what waits for this long is cut off: it hangs, or it is gone. */
-  stallMs: number;
 };
 
 /**
@@ -20,14 +18,14 @@ export class EventConnection implements Disposable {
   readonly #backlogBytes: number;
   #held: Disposable | null = null;
   #postponed = 0;
+  /** How much the client had taken when bytes last waited at a beat. */
+  #takenAtBeat: number | null = null;
   #isOver = false;
 
   /** Begins the response: headers, `retry:` and a first comment go out at once. */
   constructor(outgoing: ServerResponse, options: ConnectionOptions) {
     this.#outgoing = outgoing;
     this.#backlogBytes = options.backlogBytes;
-    // Node closes the connection at this timeout, which every write that gets somewhere sets back.
-    outgoing.setTimeout(options.stallMs);
     outgoing.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -87,9 +85,16 @@ export class EventConnection implements Disposable {
     this.finish('');
   }
 
-  /** Sends a heartbeat, unless other bytes are on their way. */
+  /**
+   * Sends a heartbeat where nothing else is on its way. A client that has taken nothing of what waits since the last
+   * beat hangs or is gone, and is cut off, also where its turn is over.
+   */
   beat(): void {
-    if (this.#outgoing.writableLength === 0) this.send(heartbeat);
+    const { socket, writableLength } = this.#outgoing;
+    const taken = (socket?.bytesWritten ?? 0) - writableLength;
+    if (writableLength === 0) this.send(heartbeat);
+    else if (taken === this.#takenAtBeat) this.cut();
+    this.#takenAtBeat = writableLength === 0 ? null : taken;
   }
 
   /** Lets go of what is held; called once the response is closed. */

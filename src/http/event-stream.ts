@@ -30,9 +30,8 @@ export class EventStreams {
    */
   open(c: Context<AppEnv>, headers: Record<string, string>): EventConnection {
     const { outgoing } = c.env;
-    const { reconnectMs, clientBacklogBytes: backlogBytes, heartbeatMs } = this.#settings;
-    const stallMs = 2 * heartbeatMs;
-    const connection = new EventConnection(outgoing, { headers, reconnectMs, backlogBytes, stallMs });
+    const { reconnectMs, clientBacklogBytes: backlogBytes } = this.#settings;
+    const connection = new EventConnection(outgoing, { headers, reconnectMs, backlogBytes });
     // Its client may have left while its request was being looked into.
     if (outgoing.destroyed) connection[Symbol.dispose]();
     else if (this.#isClosing) connection.close();

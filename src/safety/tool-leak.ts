@@ -7,7 +7,9 @@ import type { LeakedCall } from './reply-filter.ts';
 export class ToolLeakFilter {
   readonly calls: LeakedCall[] = [];
   readonly #toolNames: readonly string[];
-  readonly #triggers: Uint8Array;
+  readonly #triggers = new Uint8Array(128);
+  /** The letters a tool's name can go on with, and what may stand between them. */
+  readonly #seconds = new Uint8Array(128);
   /** What may become a call, from its first character on. */
   #held = '';
   #head = '';
@@ -17,11 +19,12 @@ export class ToolLeakFilter {
   /** `toolNames` are those whose bare call (`name(…)`) is recognised; calls in a model's own markup always are. */
   constructor(toolNames: readonly string[]) {
     this.#toolNames = toolNames;
-    this.#triggers = new Uint8Array(128);
     for (const character of ['{', '[', '<', '`']) this.#triggers[character.charCodeAt(0)] = 1;
     for (const name of toolNames) {
-      this.#triggers[name.toLowerCase().charCodeAt(0) & 127] = 2;
-      this.#triggers[name.toUpperCase().charCodeAt(0) & 127] = 2;
+      for (const written of [name.toLowerCase(), name.toUpperCase()]) {
+        this.#triggers[written.charCodeAt(0) & 127] = 2;
+        for (const second of [written.charAt(1), '_', '-', '\\']) this.#seconds[second.charCodeAt(0) & 127] = 1;
+      }
     }
   }
 
@@ -77,7 +80,7 @@ export class ToolLeakFilter {
     for (let index = at; index < text.length; index++) {
       const code = text.charCodeAt(index);
       const trigger = code < 128 ? (triggers[code] ?? 0) : 0;
-      if (trigger === 1 || (trigger === 2 && !previousIsWord)) {
+      if (trigger === 1 || (trigger === 2 && !previousIsWord && this.#goesOn(text.charCodeAt(index + 1)))) {
         this.#previousIsWord = previousIsWord;
         return index;
       }
@@ -85,6 +88,11 @@ export class ToolLeakFilter {
     }
     this.#previousIsWord = previousIsWord;
     return text.length;
+  }
+
+  /** Whether a name can go on with this code unit; yes where there is none yet. */
+  #goesOn(code: number): boolean {
+    return Number.isNaN(code) || this.#seconds[code] === 1;
   }
 
   #open(text: string, at: number, start: Extract<LeakStart, { kind: 'leak' }>): void {
