@@ -90,7 +90,7 @@ export class HoldBack {
     const done = this.#scan(text, final);
     if (final && !this.#judge.violation) this.#finish(text);
     const waiting = Math.min(this.#judge.waitingFrom, this.#personal?.holdFrom ?? Infinity) - this.#base;
-    const leaving = Math.min(this.#safe, waiting);
+    const leaving = Math.max(0, Math.min(this.#safe, waiting));
     this.#base += leaving;
     this.#safe -= leaving;
     this.#done = done - leaving;

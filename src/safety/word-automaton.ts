@@ -130,7 +130,7 @@ class Builder {
       const lone = isFirstLetter(place) || (isGap(place) && after === place);
       return this.#state(after, lone ? items : [], isGap(place) ? 0 : this.#accept(items));
     }
-    const out = new Set<Item>();
+    const out: Item[] = [];
     const within = !isGap(place) && place !== places.wordSign;
     if (within) for (const item of items) this.#advance(item, symbol, out);
     const begins = isWordSymbol(symbol) || (startsWord(symbol) && isGap(place));
@@ -138,25 +138,25 @@ class Builder {
       this.#advance(this.#graph.root * 2, symbol, out);
       this.#advance(-this.#innocent.root - 1, symbol, out);
     }
-    return this.#state(after, [...out], 0);
+    return this.#state(after, out, 0);
   }
 
   /** Goes on in a word: by the symbol itself, by what it looks like, or by a letter repeated. */
-  #advance(item: Item, symbol: number, out: Set<Item>): void {
+  #advance(item: Item, symbol: number, out: Item[]): void {
     if (item < 0) {
       const exact = this.#innocent.child(-item - 1, symbol);
-      if (exact !== undefined) out.add(-exact - 1);
+      if (exact !== undefined) out.push(-exact - 1);
       return;
     }
     const graph = this.#graph;
     const node = item >> 1;
     const next = graph.child(node, symbol);
-    if (next !== undefined) out.add(next * 2 + 1);
-    if (symbol < OTHER_LETTER && graph.symbol(node) === symbol) out.add(node * 2 + 1);
+    if (next !== undefined) out.push(next * 2 + 1);
+    if (symbol < OTHER_LETTER && graph.symbol(node) === symbol) out.push(node * 2 + 1);
     for (const letter of LOOKALIKES[symbol] ?? []) {
       const alike = graph.child(node, letter);
-      if (alike !== undefined) out.add(alike * 2 + (item & 1));
-      if (graph.symbol(node) === letter && isSignOrDigit(symbol)) out.add(item);
+      if (alike !== undefined) out.push(alike * 2 + (item & 1));
+      if (graph.symbol(node) === letter && isSignOrDigit(symbol)) out.push(item);
     }
   }
 
@@ -179,8 +179,7 @@ class Builder {
   }
 
   #state(place: Place, items: readonly Item[], ended: number): number {
-    const all = new Set(items);
-    const kept = [...all].filter((item) => item < 0 || item & 1 || !all.has(item + 1)).sort((a, b) => a - b);
+    const kept = items.length > 1 ? withoutDoubles(items) : items;
     const key = `${place} ${ended} ${kept.join()}`;
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
@@ -188,6 +187,15 @@ class Builder {
     this.#ids.set(key, id);
     return id;
   }
+}
+
+/** The items, each once and in order, a lookalike's left out where a real letter's is there. */
+function withoutDoubles(items: readonly Item[]): readonly Item[] {
+  const sorted = items.toSorted((a, b) => a - b);
+  return sorted.filter((item, index) => {
+    if (item === sorted[index - 1]) return false;
+    return item < 0 || item & 1 || !sorted.includes(item + 1);
+  });
 }
 
 function isSignOrDigit(symbol: number): boolean {
