@@ -14,7 +14,7 @@ export function healthRoutes({ store, log, runner, streams }: HealthParts): Hono
   app.get('/readyz', async (c) => {
     const checks = await Promise.allSettled([store.ping(), log.ping()]);
     const [storeAnswers, logAnswers] = checks.map((check) => check.status === 'fulfilled');
-    const isReady = storeAnswers === true && logAnswers === true;
+    const isReady = storeAnswers === true && logAnswers === true && !runner.isDraining;
     return c.json(
       { status: isReady ? 'ready' : 'not_ready', store: storeAnswers, log: logAnswers },
       isReady ? 200 : 503,

@@ -71,7 +71,7 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
         : c.body(null, 200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
     }
     const asked = await turns.debrief(learnerOf(c), c.req.param('id'));
-    return asked.kind === 'refused' ? raise(asked) : follow(c, asked.turn, 0);
+    return asked.kind === 'refused' ? raise(asked) : follow(c, asked.turn, lastSeen(c, asked.turn.id));
   });
 
   app.get('/sessions/:id/turns/:turn/events', async (c) => {

@@ -238,11 +238,11 @@ function wholeReply() {
   return { characters: ordinaryReply, trickster_ms: rounded(ours, 3), ...Object.fromEntries(others) };
 }
 
-/** Milliseconds of CPU that a run takes, so that whoever shares the machine does not count. */
+/** Milliseconds that a run keeps this thread busy, so that whoever shares the machine does not count. */
 function timed(run: () => unknown): number {
-  const started = process.cpuUsage();
+  const started = process.threadCpuUsage();
   run();
-  const { user, system } = process.cpuUsage(started);
+  const { user, system } = process.threadCpuUsage(started);
   return (user + system) / 1_000;
 }
 
