@@ -81,8 +81,10 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     signingSecret(environment),
   ]);
   const safety = compileSafety(safetyData.files);
-  for (const { file, line, column, message } of safetyData.findings)
+  const lexiconFindings = [...safetyData.findings, ...safety.problems.map(readProblem)];
+  for (const { file, line, column, message } of lexiconFindings) {
     logger.error('lexicon_wrong', { file, line, column, message });
+  }
   closing.use(library);
   closing.use(promptLibrary);
 
@@ -135,7 +137,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   const teacherParts = {
     ...httpParts,
     lessons: () => library.all().map(({ cartridge }) => cartridge),
-    findings: () => [...library.findings().map(viewFinding), ...safetyData.findings.map(viewLexiconFinding)],
+    findings: () => [...library.findings().map(viewFinding), ...lexiconFindings.map(viewLexiconFinding)],
     ai: models.models.standard.name === 'offline' ? ('offline' as const) : ('model' as const),
   };
   const pages = new Hono<AppEnv>();
@@ -189,6 +191,12 @@ function viewFinding({ severity, file, line, column, message, hint }: Finding) {
     place: `${rest.join('/')}:${line}:${column}`,
     text: hint === '' ? message : `${message} ${hint}`,
   };
+}
+
+/** A phrase that cannot be used, as the compiler tells of it: `file:line:column: what is wrong`. */
+function readProblem(problem: string): LexiconFinding {
+  const [, file = '', line = '1', column = '1', message = problem] = /^(.+?):(\d+):(\d+): (.*)$/su.exec(problem) ?? [];
+  return { file, line: Number(line), column: Number(column), message };
 }
 
 function viewLexiconFinding({ file, line, column, message }: LexiconFinding) {
