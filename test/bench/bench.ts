@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lessonSchema } from '../../src/cartridge/lesson.ts';
@@ -211,7 +212,7 @@ function assemble() {
 async function start() {
   const timed = async (file: string, path: string) => {
     const folder = await mkdtemp(join(tmpdir(), 'trickster-start-'));
-    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const port = await freePort();
     const started = performance.now();
     const child = spawn(process.execPath, [file], {
       env: { ...process.env, PORT: String(port), DATA_DIR: folder },
@@ -241,4 +242,13 @@ async function start() {
     bare.push(await timed(here('bare-server.ts'), '/'));
   }
   return { house_ms: rounded(median(house)), bare_ms: rounded(median(bare)) };
+}
+
+/** A port that nobody listens on just now. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
