@@ -16,13 +16,16 @@ import type { SentenceJudge } from './engine/ports/sentence-judge.ts';
 import type { FirstClass } from './engine/ports/store.ts';
 import { SessionAccess } from './engine/session-access.ts';
 import { TurnRunner } from './engine/turn.ts';
+import { TurnStarter } from './engine/turn-start.ts';
 import { type Environment, EnvironmentError } from './environment.ts';
 import { createApp } from './http/app.ts';
 import type { AppEnv } from './http/authentication.ts';
 import { EventStreams } from './http/event-stream.ts';
 import { assetRoutes } from './http/asset-routes.ts';
+import { LiveSockets } from './http/live-sockets.ts';
 import { listen } from './http/server.ts';
 import { followTeacherLink, viewForTeacher } from './http/teacher-view.ts';
+import { Tickets } from './http/tickets.ts';
 import { Tokens } from './http/tokens.ts';
 import { openCartridgeLibrary } from './library/cartridge-library.ts';
 import { openPromptLibrary } from './library/prompt-library.ts';
@@ -113,9 +116,11 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   const access = new SessionAccess({ store, clock, feed, library, versions, ...models });
   const lessons = new Lessons({ store, clock, feed, random, library, versions, access, ...models });
   const prompts = new FrozenPrompts(promptLibrary, store);
-  const turns = new LessonTurns({ ...turnParts, ...models, runner, access, prompts });
+  const starter = new TurnStarter({ ...turnParts, runner });
+  const turns = new LessonTurns({ ...turnParts, ...models, starter, access, prompts });
   const tokens = new Tokens({ clock, secret, identityProvider: environment.identityProvider });
   const streams = new EventStreams(settings, clock);
+  const sockets = new LiveSockets(settings, clock);
   const { allowedOrigins, joinsPerMinute } = environment;
   const httpParts = {
     store,
@@ -125,6 +130,8 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     log,
     runner,
     streams,
+    sockets,
+    tickets: new Tickets(clock, random),
     lessons,
     tokens,
     clock,
@@ -144,12 +151,13 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   pages.get('/teacher', async (c, next) => (await followTeacherLink(c, tokens)) ?? next());
   pages.route('/', assetRoutes(library));
   pages.route('/', createPages<AppEnv>({ assets, teacherView: (c) => viewForTeacher(c, teacherParts) }));
-  const server = await listen(createApp({ ...httpParts, pages }), environment);
+  const server = await listen(createApp({ ...httpParts, pages }), { ...environment, webSockets: sockets.server });
   closing.defer(() => server.close());
   closing.defer(async () => {
     await runner.drain(drainMs);
     // Before the turns are ended: who follows one comes back to the next server, and not to an error here.
     streams.closeAll();
+    sockets.closeAll();
     await runner.interrupt();
   });
 

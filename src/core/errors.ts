@@ -61,6 +61,16 @@ export const errorTable = {
     title: 'The model turned the request down',
     detail: 'Ask the teacher to check how the model is set up.',
   },
+  MODEL_REPLY_INVALID: {
+    status: 503,
+    title: 'The reply could not be used',
+    detail: 'What you wrote is kept. Try again in a moment.',
+  },
+  CHANGED_MEANWHILE: {
+    status: 409,
+    title: 'It was changed meanwhile',
+    detail: 'Somebody else has saved it since you read it. Read it again, and make your change to that.',
+  },
   INTERRUPTED: {
     status: 503,
     title: 'The reply was cut off',

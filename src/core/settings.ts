@@ -14,6 +14,8 @@ export const defaultSettings = {
   replyCharacters: 20_000,
   modelAttempts: 3,
   retryBaseMs: 400,
+  /** How often in one turn a model may call tools before it has to answer. */
+  toolRounds: 5,
   heartbeatMs: 15_000,
   /** What an event stream's client is told to wait before it reconnects. */
   reconnectMs: 2_000,
@@ -26,6 +28,19 @@ export const defaultSettings = {
   historyLessons: 3,
   /** How many earlier lessons `learning_profile` counts. */
   profileLessons: 50,
+  /** A job that failed so often has failed for good. */
+  jobAttempts: 5,
+  /** How many jobs one process works on at once. */
+  jobConcurrency: 2,
+  /** How long a job stays with a worker that no longer says that it lives. */
+  jobLeaseMs: 60_000,
+  /** How often the queue is looked at for jobs that another process put in. */
+  jobPollMs: 2_000,
+  /** The pause after a job's first failure; it doubles with each further one, up to the longest. */
+  jobRetryBaseMs: 1_000,
+  jobRetryLongestMs: 600_000,
+  /** How long jobs may take to stop when the process goes down. */
+  jobStopMs: 3_000,
 } as const;
 
 type Widened<T> = T extends number

@@ -1,11 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
 import type { Settings } from '../core/settings.ts';
-import { signals, transitionToolName, type Signal } from '../prompt/lesson-call.ts';
 import type { CompiledSafety } from '../safety/compile.ts';
-import { createReplyFilter, type ReplyPolicy, type Violation } from '../safety/reply-filter.ts';
+import { createReplyFilter, type LeakedCall, type ReplyPolicy, type Violation } from '../safety/reply-filter.ts';
 import { type ModelStream, openModelStream, orAborted } from './model-stream.ts';
-import { type ModelCall, ModelError, type ModelEvent, type ModelProvider } from './ports/model.ts';
+import { type ModelCall, ModelError, type ModelEvent, type ModelProvider, type ToolCall } from './ports/model.ts';
 import type { TurnWriter } from './ports/turn-log.ts';
 
 /** What the student has been shown of a turn; each `say` is one `token` event. */
@@ -29,26 +28,22 @@ export function createVoice(writer: TurnWriter): Voice {
   };
 }
 
-/** Something the model said of the phase, and what became of it. */
-export type HeardSignal = {
-  signal: string;
-  from: 'tool_call' | 'text';
-  verdict: 'accepted' | 'ignored';
-  reason?: string;
-};
-
-/** What one call to the model came to. `closing` is a tool call's `response_text`, for when nothing else was said. */
+/** What one call to the model came to: `calls` it made as calls, `leakedCalls` it wrote out as text. */
 export type Reply = {
   violation: Violation | null;
-  signal: Signal | null;
-  heard: HeardSignal[];
-  closing: string;
+  calls: readonly ToolCall[];
+  leakedCalls: readonly LeakedCall[];
+  /** Characters the model wrote, shown or not. */
+  received: number;
   intensity: number;
   pressureExceeded: boolean;
   usage: { inputTokens: number; outputTokens: number };
   endReason: string;
   firstTokenMs: number | null;
 };
+
+/** Takes the model's text as it comes and gives back what of it is meant to be read. */
+export type ReplyReader = { push(text: string): string; end(): string };
 
 export type ReplyInput = {
   provider: ModelProvider;
@@ -57,8 +52,8 @@ export type ReplyInput = {
   voice: Voice;
   /** Aborts the provider: the learner's stop, or the server going down. */
   signal: AbortSignal;
-  /** Why a signal would be ignored; null where the transition tool was offered. */
-  refuseSignal: string | null;
+  /** Where the reply is not plain text; null where all of it is meant to be read. */
+  reader: ReplyReader | null;
   onAttemptFailed: (error: ModelError) => void;
 };
 
@@ -71,10 +66,10 @@ export type ReplyParts = { safety: CompiledSafety; settings: Settings; clock: Cl
  * as `openModelStream` does; whatever was said by then has been said.
  */
 export async function streamReply(parts: ReplyParts, input: ReplyInput): Promise<Reply> {
-  const { voice } = input;
+  const { voice, reader } = input;
   const filter = createReplyFilter(parts.safety, input.policy);
   const startedAt = parts.clock.now();
-  const calls: { name: string; arguments: string }[] = [];
+  const calls: ToolCall[] = [];
   const usage = { inputTokens: 0, outputTokens: 0 };
   let endReason = 'cut';
   let firstTokenMs: number | null = null;
@@ -90,11 +85,11 @@ export async function streamReply(parts: ReplyParts, input: ReplyInput): Promise
   const take = (event: ModelEvent): boolean => {
     if (event.type === 'text') {
       firstTokenMs ??= parts.clock.now() - startedAt;
-      voice.say(filter.push(event.text));
+      voice.say(filter.push(reader ? reader.push(event.text) : event.text));
       received += event.text.length;
       return filter.violation === null && received <= parts.settings.replyCharacters;
     }
-    if (event.type === 'tool_call') calls.push(event);
+    if (event.type === 'tool_call') calls.push({ id: event.id, name: event.name, arguments: event.arguments });
     else if (event.type === 'end') endReason = event.reason;
     else {
       usage.inputTokens += event.inputTokens;
@@ -117,41 +112,13 @@ export async function streamReply(parts: ReplyParts, input: ReplyInput): Promise
   } finally {
     isWanted = false;
   }
+  if (filter.violation === null && reader) voice.say(filter.push(reader.end()));
   if (filter.violation === null) voice.say(filter.end());
-  const heard: HeardSignal[] = [];
-  let signal: Signal | null = null;
-  let closing = '';
-  const claims = [
-    ...calls.map((call) => ({ ...readToolCall(call), from: 'tool_call' as const })),
-    ...filter.leakedCalls.map((leak) => ({
-      name: leak.name,
-      signal: leak.signal,
-      closing: leak.responseText ?? '',
-      from: 'text' as const,
-    })),
-  ];
-  for (const claim of claims) {
-    const known = signals.find((each) => each === claim.signal) ?? null;
-    const reason =
-      claim.name !== transitionToolName
-        ? 'unknown tool'
-        : known === null
-          ? 'unknown signal'
-          : (input.refuseSignal ?? (signal === null ? null : 'a signal was heard already'));
-    heard.push({
-      signal: claim.signal ?? '',
-      from: claim.from,
-      verdict: reason === null ? 'accepted' : 'ignored',
-      ...(reason === null ? {} : { reason }),
-    });
-    if (claim.name === transitionToolName) closing ||= claim.closing;
-    if (reason === null) signal = known;
-  }
   return {
     violation: filter.violation,
-    signal,
-    heard,
-    closing,
+    calls,
+    leakedCalls: filter.leakedCalls,
+    received,
     intensity: filter.intensity,
     pressureExceeded: filter.pressureExceeded,
     usage,
@@ -167,24 +134,4 @@ async function nextEvent(stream: ModelStream): Promise<IteratorResult<ModelEvent
   } catch (thrown) {
     throw stream.failure(thrown);
   }
-}
-
-/** Reads a tool call's arguments leniently: anything that is not the JSON asked for has no signal. */
-function readToolCall(call: { name: string; arguments: string }): {
-  name: string;
-  signal: string | null;
-  closing: string;
-} {
-  let parsed: unknown = null;
-  try {
-    parsed = JSON.parse(call.arguments);
-  } catch {
-    // Weak models write what is not JSON; that is a call without a signal.
-  }
-  const fields = typeof parsed === 'object' && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
-  return {
-    name: call.name,
-    signal: typeof fields['signal'] === 'string' ? fields['signal'].slice(0, 40) : null,
-    closing: typeof fields['response_text'] === 'string' ? fields['response_text'] : '',
-  };
 }

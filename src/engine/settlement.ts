@@ -1,9 +1,7 @@
 import { type ErrorCode, errorTable } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { type LessonState, type ReplyEnd, settleReply, type TransitionName } from './machine.ts';
 import type { SettledTurn, TurnSettlement, TurnUsage } from './ports/store.ts';
 import type { Voice } from './reply.ts';
-import { sessionChange } from './session-change.ts';
 import { type Ending, isSilent } from './speak.ts';
 import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
 import { turnSpends } from './turn-limits.ts';
@@ -36,18 +34,28 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
       status: 'error',
       reply: null,
       change: null,
+      jobs: [],
       settled: failedTurn(code, retryable, voice),
       trace: trace({ status: 'error', code, retryable }),
     };
   }
-  const moved = nextState(settling, ending);
-  const change = sessionChange(job.session, moved.state, now);
-  const decision = { status: ending.kind, transition: moved.transition, next_phase: moved.nextPhase };
+  const { character } = job;
+  const isUnsaid = ending.kind === 'stopped' && isSilent(voice);
+  const outcome = character.settle({
+    kind: ending.kind,
+    boundary: ending.kind === 'redacted' ? ending.boundary : null,
+    isUnsaid,
+    text: voice.text,
+    replies: settling.notes.replies,
+    now,
+  });
+  const { change, jobs = [] } = outcome;
+  const decision = { status: ending.kind, ...outcome.decision };
   const reply = (content: string, redacted: boolean) => ({
     id: newId(parts.random),
-    role: 'trickster' as const,
+    role: character.replyRole,
     content,
-    phase: job.phase.id,
+    phase: character.phase,
     redacted,
   });
   if (ending.kind === 'redacted') {
@@ -56,20 +64,23 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
       status: 'redacted',
       reply: reply(ending.fallback, true),
       change,
+      jobs,
       settled: redactedTurn(ending),
       trace: trace(decision),
     };
   }
-  const outcome =
-    job.kind === 'debrief'
-      ? { debrief_complete: true }
-      : { phase_transition: moved.transition, next_phase: moved.nextPhase, exchanges_count: moved.state.exchanges };
-  const data = JSON.stringify(ending.kind === 'stopped' ? { ...outcome, stopped: true } : outcome);
+  const widgets = settling.notes.widgets.length > 0 ? { widgets: settling.notes.widgets } : {};
+  const data = JSON.stringify({
+    ...outcome.done,
+    ...widgets,
+    ...(ending.kind === 'stopped' ? { stopped: true } : {}),
+  });
   return {
     ...base,
     status: ending.kind === 'stopped' ? 'stopped' : 'done',
-    reply: isUnsaid(settling) ? null : reply(voice.text, false),
+    reply: isUnsaid ? null : reply(voice.text, false),
     change,
+    jobs,
     settled: { text: voice.text, tokenLengths: voice.tokenLengths, terminal: { name: 'done', data }, retryable: false },
     trace: trace(decision),
   };
@@ -86,30 +97,6 @@ export function failedTurn(code: ErrorCode, retryable: boolean, said: Said = not
   const { title, detail } = errorTable[code];
   const data = JSON.stringify({ code, message: `${title}. ${detail}`, retryable, partial_text: said.text });
   return { text: said.text, tokenLengths: said.tokenLengths, terminal: { name: 'error', data }, retryable };
-}
-
-type Moved = { state: LessonState; transition: TransitionName | null; nextPhase: string | null };
-
-function nextState(settling: Settling, ending: Exclude<Ending, { kind: 'failed' }>): Moved {
-  const { job } = settling;
-  // A turn stopped before its first word was no exchange.
-  if (isUnsaid(settling)) return { state: job.state, transition: null, nextPhase: null };
-  // A debrief moves nothing; what it was told of an earlier redaction is told now.
-  if (job.kind === 'debrief') {
-    const redactedBoundary = ending.kind === 'redacted' ? ending.boundary : null;
-    return { state: { ...job.state, redactedBoundary }, transition: null, nextPhase: null };
-  }
-  return settleReply(job.lesson, job.state, replyEnd(ending));
-}
-
-function replyEnd(ending: Exclude<Ending, { kind: 'failed' }>): ReplyEnd {
-  if (ending.kind === 'redacted') return { kind: 'redacted', boundary: ending.boundary };
-  if (ending.kind !== 'said') return { kind: ending.kind };
-  return { kind: 'said', signal: ending.reply?.signal ?? null, easeOff: ending.reply?.pressureExceeded ?? false };
-}
-
-function isUnsaid({ ending, voice }: Settling): boolean {
-  return ending.kind === 'stopped' && isSilent(voice);
 }
 
 function usageOf(notes: TurnNotes): TurnUsage {
@@ -131,15 +118,15 @@ function traceOf(
     session_id: job.session.id,
     kind: job.kind,
     cartridge: { id: job.session.cartridgeId, hash: job.session.cartridgeHash },
-    phase: job.phase.id,
-    exchange_number: job.context.exchangeNumber,
+    phase: job.character.phase,
     language: job.session.language,
     provider: notes.provider,
     model: notes.model,
     ...(notes.call?.trace ?? { layers: [] }),
     input: { injections: job.screen.injections, crisis: job.screen.crisis, safe_word: job.screen.safeWord },
     attempts_failed: notes.attemptsFailed,
-    signals: notes.replies.flatMap((reply) => reply.heard),
+    ...job.character.traceOf(notes.replies),
+    tool_calls: notes.tools.map(({ name, isError, milliseconds }) => ({ name, is_error: isError, ms: milliseconds })),
     verdicts: notes.replies.flatMap((reply) => (reply.violation ? [reply.violation] : [])),
     intensity: notes.replies.map((reply) => reply.intensity),
     decisions: notes.decisions,

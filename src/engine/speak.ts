@@ -1,11 +1,8 @@
-import { isInteraction } from '../cartridge/lesson.ts';
-import type { ErrorCode } from '../core/errors.ts';
-import type { Layer } from '../prompt/layer.ts';
-import { type AssembledCall, assembleLessonCall, openingOf, transitionToolName } from '../prompt/lesson-call.ts';
-import type { ReplyPolicy } from '../safety/reply-filter.ts';
+import { AppError, type ErrorCode } from '../core/errors.ts';
+import type { AssembledCall } from '../prompt/assemble.ts';
 import { linesFor } from './lines.ts';
-import { crisisLayer, easeOffLayer, outOfRoleLayer } from './moment-layers.ts';
-import { type ModelCall, ModelError, type ModelProvider } from './ports/model.ts';
+import { crisisLayer } from './moment-layers.ts';
+import { type ModelCall, ModelError, type ModelMessage, type ModelProvider, type ToolCall } from './ports/model.ts';
 import { type Reply, streamReply, type Voice } from './reply.ts';
 import { SentenceWatch } from './sentence-watch.ts';
 import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
@@ -19,19 +16,12 @@ export type Ending =
 export type Speaking = { job: TurnJob; call: AssembledCall; voice: Voice; notes: TurnNotes; signal: AbortSignal };
 
 /** Puts the turn's call together, with the layers of the moment: easing off, out of role, crisis. */
-export function assembleCall(parts: TurnParts, job: TurnJob): AssembledCall {
-  const extraLayers: Layer[] = [];
-  if (job.state.easeOff) extraLayers.push(easeOffLayer(job.lesson.safety.intensity_ceiling));
-  if (job.state.outOfRole) extraLayers.push(outOfRoleLayer());
-  if (isCrisis(job)) extraLayers.push(crisisLayer(crisisKinds(job)));
-  return assembleLessonCall({
-    kind: job.kind,
-    context: job.context,
-    history: job.history,
-    mark: job.state.mark,
+export function assembleTurn(parts: TurnParts, { character, session, screen }: TurnJob): AssembledCall {
+  const crisis = screen.crisis.length > 0 ? [crisisLayer(screen.crisis.map((sign) => sign.kind))] : [];
+  return character.assemble({
     budgetTokens: parts.settings.promptBudgetTokens,
-    tokensOf: (text) => parts.tokensOf(text, job.session.language),
-    extraLayers,
+    tokensOf: (text) => parts.tokensOf(text, session.language),
+    extraLayers: [...character.momentLayers, ...crisis],
   });
 }
 
@@ -43,7 +33,7 @@ export function assembleCall(parts: TurnParts, job: TurnJob): AssembledCall {
 export async function makeReply(parts: TurnParts, speaking: Speaking): Promise<Ending> {
   const { job, voice } = speaking;
   if (!parts.sentenceJudge) return trySpeaking(parts, speaking);
-  const about = { language: job.session.language, boundaries: job.lesson.safety.content_boundaries };
+  const about = { language: job.session.language, boundaries: job.character.policy.boundaries };
   using watch = new SentenceWatch({ judge: parts.sentenceJudge, clock: parts.clock, about });
   const heard: Voice = {
     get text() {
@@ -82,32 +72,97 @@ async function trySpeaking(parts: TurnParts, speaking: Speaking): Promise<Ending
 
 async function speak(parts: TurnParts, speaking: Speaking): Promise<Ending> {
   const { job, voice, notes } = speaking;
+  const { character } = job;
   const { language } = job.session;
-  const lines = linesFor(language);
-  if (job.kind === 'dialogue' && job.screen.safeWord) {
-    voice.say(lines.steppedOut);
+  if (character.hasSafeWord && job.screen.safeWord) {
+    voice.say(linesFor(language).steppedOut);
     if (isCrisis(job)) voice.say(helpText(parts, language, crisisKinds(job)));
     return { kind: 'stepped_out', reply: null };
   }
   const modelCall = modelCallOf(speaking);
-  const first = await replyOrFallback(parts, speaking, modelCall);
-  let last = first;
-  if (isSilent(voice) && first.violation === null && first.closing !== '')
-    last = await sayClosing(parts, speaking, first);
+  let last = await replyInRounds(parts, speaking, modelCall);
+  const closing = character.closingOf(last);
+  if (isSilent(voice) && last.violation === null && closing !== '')
+    last = await sayClosing(parts, speaking, { reply: last, closing });
+  if (last.violation === null) last = (await mendReply(parts, speaking, { modelCall, reply: last })) ?? last;
   if (isSilent(voice) && last.violation === null) {
     notes.decisions.push('nudged: the reply was empty');
-    const nudged = await replyOrFallback(parts, speaking, nudge(modelCall, lines.nudge));
-    last = { ...nudged, signal: first.signal ?? nudged.signal };
+    last = await replyOrFallback(parts, speaking, nudge(modelCall, character.lines.nudge));
   }
   if (last.violation !== null) {
     return redaction(parts, job, last.violation.boundary);
   }
   if (isSilent(voice)) {
     notes.decisions.push('fallback line: the reply was empty twice');
-    voice.say(isCrisis(job) ? lines.crisis : lines.emptyReply);
+    voice.say(isCrisis(job) ? linesFor(language).crisis : character.lines.emptyReply);
   }
   if (isCrisis(job)) voice.say(helpText(parts, language, crisisKinds(job)));
   return { kind: 'said', reply: last };
+}
+
+/**
+ * A reply with its tools: what the model calls is done, quoted back to it as data, and it goes on, for as many rounds
+ * as the settings allow; after the last it is offered none.
+ */
+async function replyInRounds(parts: TurnParts, speaking: Speaking, first: ModelCall): Promise<Reply> {
+  const { character } = speaking.job;
+  let call = first;
+  for (let round = 1; ; round += 1) {
+    const reply = await replyOrFallback(parts, speaking, call);
+    if (character.perform === null || reply.calls.length === 0 || reply.violation !== null || call.tools.length === 0)
+      return reply;
+    const results = await performAll(parts, speaking, reply.calls);
+    const isLast = round >= parts.settings.toolRounds;
+    if (isLast) speaking.notes.decisions.push(`no more tools after ${round} rounds`);
+    call = {
+      ...call,
+      tools: isLast ? [] : call.tools,
+      messages: [...call.messages, { role: 'assistant', content: '', toolCalls: reply.calls }, ...results],
+    };
+  }
+}
+
+async function performAll(
+  { clock }: TurnParts,
+  { job, notes, signal }: Speaking,
+  calls: readonly ToolCall[],
+): Promise<ModelMessage[]> {
+  const results: ModelMessage[] = [];
+  for (const call of calls) {
+    const startedAt = clock.now();
+    const outcome = (await job.character.perform?.(call, signal)) ?? { content: '', isError: true, widget: null };
+    signal.throwIfAborted();
+    if (outcome.widget) notes.widgets.push(outcome.widget);
+    notes.tools.push({ name: call.name, isError: outcome.isError, milliseconds: clock.now() - startedAt });
+    results.push({ role: 'tool', toolCallId: call.id, name: call.name, content: outcome.content });
+  }
+  return results;
+}
+
+/** Asks once more for a reply whose structure is wrong. What was shown of the first stands; null where all was well. */
+async function mendReply(
+  parts: TurnParts,
+  speaking: Speaking,
+  { modelCall, reply }: { modelCall: ModelCall; reply: Reply },
+): Promise<Reply | null> {
+  const { job, notes, voice } = speaking;
+  const fault = job.character.faultOf?.(notes.replies) ?? null;
+  if (fault === null) return null;
+  notes.decisions.push(`asked again: ${fault.reason}`);
+  const wasShown = !isSilent(voice);
+  const again = await replyOrFallback(
+    parts,
+    wasShown ? { ...speaking, voice: unheard(voice) } : speaking,
+    nudge(modelCall, fault.request),
+  );
+  if (again.violation === null && job.character.faultOf?.(notes.replies))
+    throw new AppError('MODEL_REPLY_INVALID', fault.reason, { retryable: true });
+  return wasShown ? { ...again, violation: again.violation ?? reply.violation } : again;
+}
+
+/** A voice that nobody hears. */
+function unheard({ text, tokenLengths }: Voice): Voice {
+  return { text, tokenLengths, say: () => {} };
 }
 
 /** The end of a reply that crossed a boundary: its fallback, with help lines where someone may need them. */
@@ -127,10 +182,10 @@ async function replyOrFallback(parts: TurnParts, speaking: Speaking, call: Model
     const reply = await streamReply(parts, {
       provider,
       call,
-      policy: policyOf(job),
+      policy: job.character.policy,
       voice: speaking.voice,
       signal: speaking.signal,
-      refuseSignal: refusalOf(job),
+      reader: job.character.createReader?.() ?? null,
       onAttemptFailed: ({ code, retryable }) => notes.attemptsFailed.push({ provider: provider.name, code, retryable }),
     });
     notes.replies.push(reply);
@@ -147,23 +202,27 @@ async function replyOrFallback(parts: TurnParts, speaking: Speaking, call: Model
 }
 
 /** Says a tool call's `response_text`, word by word through the same filter as everything else. */
-async function sayClosing(parts: TurnParts, speaking: Speaking, reply: Reply): Promise<Reply> {
+async function sayClosing(
+  parts: TurnParts,
+  speaking: Speaking,
+  { reply, closing }: { reply: Reply; closing: string },
+): Promise<Reply> {
   const { notes, job } = speaking;
   const spoken: ModelProvider = {
     name: notes.provider,
     model: notes.model,
     async *stream() {
-      for (const text of reply.closing.split(/(?<=\s)(?=\S)/u)) yield { type: 'text', text };
+      for (const text of closing.split(/(?<=\s)(?=\S)/u)) yield { type: 'text', text };
       yield { type: 'end', reason: 'stop' };
     },
   };
   const said = await streamReply(parts, {
     provider: spoken,
     call: modelCallOf(speaking),
-    policy: policyOf(job),
+    policy: job.character.policy,
     voice: speaking.voice,
     signal: speaking.signal,
-    refuseSignal: 'part of a tool call',
+    reader: null,
     onAttemptFailed: () => {},
   });
   return { ...reply, violation: said.violation, intensity: said.intensity, pressureExceeded: said.pressureExceeded };
@@ -179,40 +238,12 @@ function nudge(call: ModelCall, text: string): ModelCall {
 }
 
 function modelCallOf({ job, call }: Speaking): ModelCall {
-  const { interaction } = job.phase;
   return {
     system: call.system,
     messages: call.messages,
     tools: call.tools,
-    brief: {
-      kind: job.kind,
-      language: job.session.language,
-      title: job.lesson.title,
-      opening: openingOf(job),
-      keyLesson: job.lesson.reveal.key_lesson,
-      said: job.history.filter((message) => message.role === 'user').map((message) => message.content),
-      points: call.points,
-      exchangeNumber: job.context.exchangeNumber,
-      maxExchanges: isInteraction(interaction, 'freeform') ? interaction.max_exchanges : 1,
-    },
+    brief: job.character.brief(call),
   };
-}
-
-function policyOf({ lesson, kind, session, context, state }: TurnJob): ReplyPolicy {
-  const isPlaying = kind === 'dialogue' && !state.outOfRole;
-  return {
-    boundaries: lesson.safety.content_boundaries,
-    mode: kind,
-    language: session.language,
-    intensity: isPlaying ? { ceiling: lesson.safety.intensity_ceiling, exchangeNumber: context.exchangeNumber } : null,
-    toolNames: [transitionToolName],
-  };
-}
-
-function refusalOf(job: TurnJob): string | null {
-  if (job.kind === 'debrief') return 'a debrief has no transition';
-  if (isCrisis(job)) return 'a crisis comes before the lesson';
-  return job.context.transitionOffered ? null : 'before min_exchanges';
 }
 
 function isCrisis(job: TurnJob): boolean {

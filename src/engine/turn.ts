@@ -4,7 +4,7 @@ import type { TurnWriter } from './ports/turn-log.ts';
 import type { SettledTurn, TurnSettlement } from './ports/store.ts';
 import { createVoice, type Voice } from './reply.ts';
 import { failedTurn, redactedTurn, settleTurn, type Settling } from './settlement.ts';
-import { assembleCall, type Ending, makeReply, type Speaking } from './speak.ts';
+import { assembleTurn, type Ending, makeReply, type Speaking } from './speak.ts';
 import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
 
 /** Why a turn's signal is aborted: made once, because an error's stack costs more than the rest of a stop. */
@@ -87,7 +87,16 @@ async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Run
   const { turnId } = job;
   const voice = createVoice(writer);
   const { name: provider, model } = job.provider;
-  const notes: TurnNotes = { call: null, provider, model, attemptsFailed: [], decisions: [], replies: [] };
+  const notes: TurnNotes = {
+    call: null,
+    provider,
+    model,
+    attemptsFailed: [],
+    decisions: [],
+    tools: [],
+    widgets: [],
+    replies: [],
+  };
   const ending = await speakToTheEnd(parts, { job, voice, notes, signal });
   const lost = lostTurn(ending, voice);
   const kept = await keep(parts, { job, ending, voice, notes, startedAt, lastSeq: writer.lastSeq }, lost);
@@ -111,7 +120,7 @@ async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Run
 async function speakToTheEnd(parts: TurnParts, speaking: Omit<Speaking, 'call'>): Promise<Ending> {
   const { job, notes, signal } = speaking;
   try {
-    const call = assembleCall(parts, job);
+    const call = assembleTurn(parts, job);
     notes.call = call;
     const ending = await makeReply(parts, { ...speaking, call });
     // Nobody asked for half a reply: it is to be made again.
@@ -125,22 +134,19 @@ async function speakToTheEnd(parts: TurnParts, speaking: Omit<Speaking, 'call'>)
 /** The class's board: how the session stands now, and that a reply was withdrawn. */
 function tellClass(
   { feed, clock }: TurnParts,
-  job: TurnJob,
+  { turnId, session, character }: TurnJob,
   { change, ending }: { change: TurnSettlement['change']; ending: Ending },
 ): void {
-  const { session, board } = job;
   if (session.classId === null) return;
-  const state = change
-    ? { phase: change.phase, completed: change.status === 'completed', outcome: change.outcome }
-    : job.state;
-  const redactions = board.redactions + (ending.kind === 'redacted' ? 1 : 0);
-  publishSession(feed, { ...board, session, state, redactions, now: clock.now() });
-  if (ending.kind !== 'redacted') return;
-  feed.publish(session.classId, 'redaction', {
-    session_id: session.id,
-    turn_id: job.turnId,
-    boundary: ending.boundary,
-  });
+  const isRedacted = ending.kind === 'redacted';
+  const row = character.board?.(change, isRedacted ? 1 : 0);
+  if (row) publishSession(feed, { ...row, now: clock.now() });
+  if (isRedacted)
+    feed.publish(session.classId, 'redaction', {
+      session_id: session.id,
+      turn_id: turnId,
+      boundary: ending.boundary,
+    });
 }
 
 function failedEnding(error: unknown): Ending {

@@ -10,11 +10,14 @@ import { type ClassStreamParts, classStreamRoute } from './class-stream.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes, type HealthParts } from './health-routes.ts';
 import { lessonRoutes, type LessonRouteParts } from './lesson-routes.ts';
+import { liveRoute, type LiveRouteParts, ticketRoute, type TicketRouteParts } from './live-routes.ts';
 import { HttpProblem, problemResponse } from './problem.ts';
 
 export type AppParts = LessonRouteParts &
   ClassRouteParts &
   ClassStreamParts &
+  LiveRouteParts &
+  TicketRouteParts &
   HealthParts & {
     logger: Logger;
     allowedOrigins: ReadonlySet<string>;
@@ -25,11 +28,13 @@ export type AppParts = LessonRouteParts &
 /** The whole HTTP surface as one Hono app; `c.env` are Node's request and response. */
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
+  app.route('/api', liveRoute(parts));
   app.use('/api/*', allowOrigins(parts.allowedOrigins));
   app.route('/', healthRoutes(parts));
   app.route('/', docsRoutes());
   app.route('/api', joinRoute(parts));
   app.use('/api/*', authenticate(parts.tokens, parts.allowedOrigins));
+  app.route('/api', ticketRoute(parts));
   app.route('/api', classRoutes(parts));
   app.route('/api', classStreamRoute(parts));
   app.route('/api', lessonRoutes(parts));

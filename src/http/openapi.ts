@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clientMessage, serverMessage, ticketResponse } from './live-messages.ts';
 import * as protocol from './protocol.ts';
 
 /** One route as `/openapi.json` and `/docs` tell of it. */
@@ -155,6 +156,24 @@ export const routeDescriptions: readonly RouteDescription[] = [
     responses: { 200: { description: 'The trace', schema: z.looseObject({ turn_id: z.string() }) } },
   },
   {
+    method: 'post',
+    path: '/api/tickets',
+    summary: 'A single-use ticket for `GET /api/live`, good for 30 s',
+    tag: 'Turns',
+    responses: { 201: { description: 'The ticket', schema: ticketResponse } },
+  },
+  {
+    method: 'get',
+    path: '/api/live',
+    summary: 'The same turns over one WebSocket, for clients that hold several',
+    tag: 'Turns',
+    query: { ticket: 'From `POST /api/tickets`, where neither a header nor the cookie can be sent' },
+    responses: {
+      101: { description: 'JSON messages: the schemas `Live_client` and `Live_server`' },
+      426: { description: 'Not asked for as a WebSocket' },
+    },
+  },
+  {
     method: 'get',
     path: '/healthz',
     summary: 'The process lives',
@@ -197,6 +216,8 @@ export function openApiDocument(): Record<string, unknown> {
     components: {
       schemas: {
         Problem: jsonSchema(protocol.problem),
+        Live_client: jsonSchema(clientMessage, 'input'),
+        Live_server: jsonSchema(serverMessage),
         ...Object.fromEntries(
           Object.entries(protocol.turnEvents).map(([name, schema]) => [`Event_${name}`, jsonSchema(schema)]),
         ),

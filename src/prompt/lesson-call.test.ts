@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testLesson } from '../../test/fixtures/lesson.ts';
-import { assembleLessonCall, type CallInput } from './lesson-call.ts';
+import { assembleLessonCall, type CallInput, pointsOf } from './lesson-call.ts';
 import type { LessonContext } from './lesson-layers.ts';
 
 const lesson = testLesson();
@@ -98,7 +98,7 @@ describe('a dialogue call', () => {
     const phases = lesson.phases.map((phase) => (phase.id === 'talk' ? { ...phase, evaluator_checklist: own } : phase));
     const cartridge = testLesson({ phases });
     const phase = cartridge.phases.find((each) => each.id === 'talk');
-    const { points } = assemble({ cartridge, ...(phase ? { phase } : {}) });
+    const points = pointsOf({ ...context, cartridge, ...(phase ? { phase } : {}) });
     expect(points.map(({ description, isMandatory }) => [description, isMandatory])).toEqual([
       ['The student asks who profits', false],
       ['Says who made the clock', true],

@@ -1,9 +1,8 @@
 import { isInteraction } from '../cartridge/lesson.ts';
-import { joinLayers, type Layer, type LayerTrace, traceLayers } from './layer.ts';
+import { assembleCall, type AssembledCall, type PromptTool } from './assemble.ts';
+import type { Layer } from './layer.ts';
 import { checklistOf, debriefLayers, dialogueLayers, type LessonContext } from './lesson-layers.ts';
-import { type HistoryMessage, trimHistory } from './trim.ts';
-
-export type PromptTool = { name: string; description: string; parameters: Readonly<Record<string, unknown>> };
+import type { HistoryMessage } from './trim.ts';
 
 export const transitionToolName = 'transition_phase';
 export const signals = ['understood', 'partial', 'max_reached'] as const;
@@ -36,22 +35,6 @@ export type PromptPoint = {
   realWorld: string | null;
 };
 
-/** A call as assembled, with what the trace tells of how it came about. Token counts are estimates. */
-export type AssembledCall = {
-  system: string;
-  messages: { role: 'user' | 'assistant'; content: string }[];
-  tools: PromptTool[];
-  points: PromptPoint[];
-  trace: {
-    layers: LayerTrace[];
-    system_tokens: number;
-    message_tokens: number;
-    messages_sent: number;
-    trimmed_exchanges: string[];
-    tools: string[];
-  };
-};
-
 export type CallInput = {
   kind: 'dialogue' | 'debrief';
   context: LessonContext;
@@ -67,35 +50,18 @@ export type CallInput = {
 
 /** Puts a lesson's call together: layers into the system prompt, history into the budget that is left, tools. */
 export function assembleLessonCall(input: CallInput): AssembledCall {
-  const { context, tokensOf, kind } = input;
-  const layers = [
-    ...(kind === 'debrief' ? debriefLayers(context) : dialogueLayers(context)),
-    ...(input.extraLayers ?? []),
-  ];
-  const system = joinLayers(layers, input.mark);
-  const tools = kind === 'dialogue' && context.transitionOffered ? [transitionTool] : [];
-  const systemTokens = tokensOf(system) + (tools.length > 0 ? tokensOf(JSON.stringify(tools)) : 0);
-  const history =
-    kind === 'debrief'
-      ? [...input.history, { id: 'debrief', role: 'user' as const, content: debriefRequest(context.language) }]
-      : input.history;
-  // The debrief speaks of the whole conversation, so nothing of it is left out.
-  const budget = kind === 'debrief' ? Number.POSITIVE_INFINITY : input.budgetTokens - systemTokens;
-  const trimmed = trimHistory(history, budget, tokensOf);
-  return {
-    system,
-    messages: trimmed.messages.map(({ role, content }) => ({ role, content })),
-    tools,
-    points: briefPoints(context),
-    trace: {
-      layers: traceLayers(layers, tokensOf),
-      system_tokens: systemTokens,
-      message_tokens: trimmed.tokens,
-      messages_sent: trimmed.messages.length,
-      trimmed_exchanges: trimmed.trimmedIds,
-      tools: tools.map((tool) => tool.name),
-    },
-  };
+  const { context, tokensOf, kind, mark, history } = input;
+  const own = kind === 'debrief' ? debriefLayers(context) : dialogueLayers(context);
+  const asked = { id: 'debrief', role: 'user' as const, content: debriefRequest(context.language) };
+  return assembleCall({
+    layers: [...own, ...(input.extraLayers ?? [])],
+    tools: kind === 'dialogue' && context.transitionOffered ? [transitionTool] : [],
+    history: kind === 'debrief' ? [...history, asked] : history,
+    mark,
+    // The debrief speaks of the whole conversation, so nothing of it is left out.
+    budgetTokens: kind === 'debrief' ? Number.POSITIVE_INFINITY : input.budgetTokens,
+    tokensOf,
+  });
 }
 
 /** The opening line of the phase's conversation; empty where it has none. */
@@ -103,7 +69,8 @@ export function openingOf({ phase }: Pick<LessonContext, 'phase'>): string {
   return isInteraction(phase.interaction, 'freeform') ? phase.interaction.trickster_opening : '';
 }
 
-function briefPoints({ cartridge, phase }: LessonContext): PromptPoint[] {
+/** What the phase is to bring the student to see. */
+export function pointsOf({ cartridge, phase }: LessonContext): PromptPoint[] {
   const patterns = new Map(cartridge.evaluation.patterns_embedded.map((pattern) => [pattern.id, pattern]));
   return checklistOf(cartridge, phase).map((item) => {
     const pattern = item.patternIds.map((id) => patterns.get(id)).find((found) => found !== undefined);

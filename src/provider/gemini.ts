@@ -1,4 +1,4 @@
-import { type Content, GoogleGenerativeAI, GoogleGenerativeAIFetchError } from '@google/generative-ai';
+import { type Content, GoogleGenerativeAI, GoogleGenerativeAIFetchError, type Part } from '@google/generative-ai';
 import { z } from 'zod';
 import {
   type ModelCall,
@@ -83,13 +83,34 @@ function instructionsOf({ system, tools }: ModelCall) {
 /** Gemini wants the roles to alternate and the user to speak first, be it without a word. */
 function contentsOf(messages: readonly ModelMessage[]): Content[] {
   const contents: Content[] = messages[0]?.role === 'user' ? [] : [{ role: 'user', parts: [{ text: '…' }] }];
-  for (const { role, content } of messages) {
-    const as = role === 'assistant' ? 'model' : 'user';
+  for (const message of messages) {
+    const as = message.role === 'assistant' ? 'model' : 'user';
+    const parts = partsOf(message);
     const last = contents.at(-1);
-    if (last?.role === as) last.parts.push({ text: content });
-    else contents.push({ role: as, parts: [{ text: content }] });
+    if (last?.role === as) last.parts.push(...parts);
+    else contents.push({ role: as, parts });
   }
   return contents;
+}
+
+function partsOf(message: ModelMessage): Part[] {
+  if (message.role === 'tool')
+    return [{ functionResponse: { name: message.name, response: { result: message.content } } }];
+  if (message.toolCalls === undefined) return [{ text: message.content }];
+  const calls = message.toolCalls.map(({ name: tool, arguments: text }) => ({
+    functionCall: { name: tool, args: readArguments(text) },
+  }));
+  return message.content === '' ? calls : [{ text: message.content }, ...calls];
+}
+
+/** A call's arguments as an object, which is what Gemini wants to hear its own calls as. */
+function readArguments(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
 }
 
 function endReason(finishReason: string, calls: number): Extract<ModelEvent, { type: 'end' }>['reason'] {

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { pause } from '../core/pause.ts';
 import type { ModelCall, ModelProvider } from '../engine/ports/model.ts';
+import { doTask, speakAsCompanion } from './offline-companion.ts';
 import { guessLanguage, linesFor } from './offline-lines.ts';
 import { type Speech, speakInDebrief, speakInDialogue } from './offline-speech.ts';
 
@@ -42,6 +43,8 @@ export function createOfflineProvider({
 function speak({ brief, messages, tools }: ModelCall): Speech {
   if (brief === null)
     return { text: linesFor(guessLanguage(messages.at(-1)?.content ?? '')).nothingToSay, signal: null };
+  if (brief.kind === 'conversation') return { text: speakAsCompanion(brief), signal: null };
+  if (brief.kind === 'task') return { text: doTask(brief), signal: null };
   const { said } = brief;
   if (brief.kind === 'debrief') return { text: speakInDebrief(brief, said), signal: null };
   const maySignal = tools.some((tool) => tool.name === transitionTool);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { OpenAI } from 'openai';
 import type { Clock } from '../core/clock.ts';
-import type { ModelCall, ModelProvider } from '../engine/ports/model.ts';
+import type { ModelCall, ModelMessage, ModelProvider } from '../engine/ports/model.ts';
 import { ChatStream } from './chat-stream.ts';
 import { failureOfStatus, parseRetryAfter, unavailable } from './model-failure.ts';
 import { createNodeFetch } from './node-fetch.ts';
@@ -86,10 +86,24 @@ function refusesUsage({ APIError }: Package, error: unknown): boolean {
   return `${error.message} ${JSON.stringify(error.error ?? '')}`.includes('stream_options');
 }
 
+function messageOf(message: ModelMessage): Params['messages'][number] {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  if (message.toolCalls === undefined) return { role: message.role, content: message.content };
+  const calls = message.toolCalls.map(({ id, name: tool, arguments: text }) => ({
+    id,
+    type: 'function' as const,
+    function: { name: tool, arguments: text },
+  }));
+  return { role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: calls };
+}
+
 function paramsOf(call: ModelCall, model: string, asksForUsage: boolean): Params {
   return {
     model,
-    messages: [...(call.system === '' ? [] : [{ role: 'system' as const, content: call.system }]), ...call.messages],
+    messages: [
+      ...(call.system === '' ? [] : [{ role: 'system' as const, content: call.system }]),
+      ...call.messages.map(messageOf),
+    ],
     stream: true,
     ...(asksForUsage ? { stream_options: { include_usage: true } } : {}),
     ...(call.tools.length === 0

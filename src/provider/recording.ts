@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { ModelCall } from '../engine/ports/model.ts';
+import type { ModelBrief, ModelCall } from '../engine/ports/model.ts';
 
 /**
  * A recording: one line of JSON for each call that was answered in full. `key` finds it again; `call` says in words
@@ -41,9 +41,15 @@ export function recordingKey({ system, messages, tools }: ModelCall): string {
 
 /** A call in words, for whoever reads a recording or a miss: what it was for and its size. */
 export function describeCall({ brief, messages, tools }: ModelCall): string {
-  const what = brief ? `${brief.kind} of “${brief.title}”, exchange ${brief.exchangeNumber}` : 'conversation';
+  const what = brief ? wordsFor(brief) : 'conversation';
   const offered = tools.length === 0 ? 'no tools' : `tools ${tools.map(({ name }) => name).join(', ')}`;
   return `${what}; messages: ${messages.length}; ${offered}`;
+}
+
+function wordsFor(brief: ModelBrief): string {
+  if (brief.kind === 'task') return `task ${brief.task}, ${brief.said.length} messages`;
+  if (brief.kind === 'conversation') return `conversation with “${brief.title}”, exchange ${brief.said.length}`;
+  return `${brief.kind} of “${brief.title}”, exchange ${brief.exchangeNumber}`;
 }
 
 /** The same data with every object's keys in alphabetical order, so that it is always written alike. */

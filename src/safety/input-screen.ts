@@ -12,6 +12,9 @@ export type InputScreen = {
   safeWord: boolean;
 };
 
+/** What a turn that answers no message shows. */
+export const quietScreen: InputScreen = { injections: [], crisis: [], safeWord: false };
+
 /** Short words are markers only with one of these beside them: `[INST]`, `<s>`. */
 const brackets = /[[\]<>{}|/]/u;
 const shortMarker = 5;

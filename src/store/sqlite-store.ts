@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Logger, silentLogger } from '../core/logger.ts';
+import type { Queue } from '../engine/ports/queue.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { DatabaseClient } from './sqlite/client.ts';
 
@@ -9,20 +10,31 @@ export type SqliteOptions = {
   logger?: Logger;
 };
 
+/** The queue is in the store's file, and closes with the store. */
+export type SqliteStore = Store & { readonly queue: Queue };
+
 /**
- * The store in one SQLite file, in a thread of its own: what is called at the same time is committed together, and a
+ * The store and the queue in one SQLite file, in a thread of its own: what is called at the same time is committed together, and a
  * call that writes resolves once its commit is on the disk. Brings the file to the newest schema first. Rejects with
  * an `AppError` of one sentence where the file is damaged, in use, or from a newer program.
  */
-export async function openSqliteStore({ file, logger = silentLogger }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({ file, logger = silentLogger }: SqliteOptions): Promise<SqliteStore> {
   const worker = new Worker(new URL('./sqlite/worker.ts', import.meta.url), { workerData: { file } });
   const client = new DatabaseClient(worker, logger);
   const { fromVersion, version } = await client.opened;
   logger.info('store_opened', { from_version: fromVersion, version });
-  return storeOver(client);
+  const listeners: Listeners = new Set();
+  return { ...storeOver(client, listeners), queue: queueOver(client, listeners) };
 }
 
-function storeOver(client: DatabaseClient): Store {
+/** Who is woken when this process has put jobs in; what another process puts in is found when it is looked for. */
+type Listeners = Set<{ wake(): void }>;
+
+function wakeAll(listeners: Listeners): void {
+  for (const { wake } of listeners) wake();
+}
+
+function storeOver(client: DatabaseClient, listeners: Listeners): Store {
   return {
     firstClass: (make) => client.call('firstClass', make),
     createClass: (record) => client.call('createClass', record),
@@ -41,8 +53,13 @@ function storeOver(client: DatabaseClient): Store {
     saveSession: (owner, change) => client.call('saveSession', owner, change),
     recentOutcomes: (owner, exceptSessionId, limit) => client.call('recentOutcomes', owner, exceptSessionId, limit),
     beginTurn: (turn) => client.call('beginTurn', turn),
-    settleTurn: (settlement) => client.call('settleTurn', settlement),
+    async settleTurn(settlement) {
+      const outcome = await client.call('settleTurn', settlement);
+      if (outcome === 'settled' && settlement.jobs.length > 0) wakeAll(listeners);
+      return outcome;
+    },
     turn: (owner, sessionId, turnId) => client.call('turn', owner, sessionId, turnId),
+    turnById: (owner, turnId) => client.call('turnById', owner, turnId),
     turnOfMessage: (owner, sessionId, messageId) => client.call('turnOfMessage', owner, sessionId, messageId),
     latestTurn: (owner, sessionId, kind) => client.call('latestTurn', owner, sessionId, kind),
     trace: (schoolId, sessionId, turnId) => client.call('trace', schoolId, sessionId, turnId),
@@ -51,5 +68,27 @@ function storeOver(client: DatabaseClient): Store {
     countUse: (use) => client.call('countUse', use),
     ping: () => client.call('ping'),
     close: () => client.close(),
+  };
+}
+
+function queueOver(client: DatabaseClient, listeners: Listeners): Queue {
+  return {
+    async enqueue(job) {
+      const outcome = await client.call('enqueue', job);
+      if (outcome === 'enqueued') wakeAll(listeners);
+      return outcome;
+    },
+    lease: (request) => client.call('lease', request),
+    renew: (lease, until) => client.call('renew', lease, until),
+    complete: (lease, now) => client.call('complete', lease, now),
+    fail: (lease, failure) => client.call('fail', lease, failure),
+    release: (lease, now) => client.call('release', lease, now),
+    jobCounts: () => client.call('jobCounts'),
+    failedJobs: (limit) => client.call('failedJobs', limit),
+    onEnqueued(wake) {
+      const listener = { wake };
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
   };
 }

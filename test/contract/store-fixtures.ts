@@ -112,6 +112,7 @@ export function aSettlement(turn: NewTurn, over: Partial<TurnSettlement> = {}): 
     },
     usage: { provider: 'recorded', model: 'test', inputTokens: 100, outputTokens: 10 },
     spends: [],
+    jobs: [],
     trace: '{"layers":[]}',
     now: start + 2_000,
     ...over,

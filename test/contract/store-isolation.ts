@@ -79,6 +79,7 @@ const calls: Record<Exclude<keyof Store, Unowned>, Nothing> = {
     is: 'fenced',
   },
   turn: { of: 'owner', ask: (store, asker, { live, turn }) => store.turn(asker, live.id, turn.id), is: null },
+  turnById: { of: 'owner', ask: (store, asker, { turn }) => store.turnById(asker, turn.id), is: null },
   turnOfMessage: {
     of: 'owner',
     ask: (store, asker, { live }) => store.turnOfMessage(asker, live.id, 'message-1'),

@@ -163,6 +163,18 @@ export function describeSettling(shared: () => Store): void {
       expect(await store.latestTurn(owner, other.id, 'dialogue')).toBeNull();
       expect(await store.trace(owner.schoolId, other.id, turn.id)).toBeNull();
     });
+
+    it('finds a turn by its id alone, live and settled, as it does in its session', async () => {
+      const store = shared();
+      const { session, turn } = await keepLiveTurn(store);
+      const owner = ownerOf(session);
+      expect(await store.turnById(owner, turn.id)).toEqual(await store.turn(owner, session.id, turn.id));
+      await store.settleTurn(aSettlement(turn));
+      const settled = await store.turnById(owner, turn.id);
+      expect(settled).toMatchObject({ sessionId: session.id, status: 'done' });
+      expect(settled).toEqual(await store.turn(owner, session.id, turn.id));
+      expect(await store.turnById(owner, freshId('turn'))).toBeNull();
+    });
   });
 
   describe('text', () => {

@@ -3,7 +3,14 @@ import { AppError, type ErrorCode } from '../../core/errors.ts';
 /** How able a model a cartridge asks for; the environment says which model that is. */
 export type ModelTier = 'fast' | 'standard' | 'complex';
 
-export type ModelMessage = { role: 'user' | 'assistant'; content: string };
+/** A tool call as the model made it; `arguments` is the text it wrote, JSON at best. */
+export type ToolCall = { id: string; name: string; arguments: string };
+
+/** What a model reads: words, its own calls of tools, and what the tools gave back. */
+export type ModelMessage =
+  | { role: 'user' | 'assistant'; content: string; toolCalls?: undefined }
+  | { role: 'assistant'; content: string; toolCalls: readonly ToolCall[] }
+  | { role: 'tool'; toolCallId: string; name: string; content: string };
 
 /** A tool offered to the model. `parameters` is a JSON Schema of type object. */
 export type ToolDefinition = { name: string; description: string; parameters: Readonly<Record<string, unknown>> };
@@ -35,18 +42,44 @@ export type LessonBrief = {
   maxExchanges: number;
 };
 
+/** What a companion says, in data rather than prose, for a provider with no model behind it. */
+export type ConversationBrief = {
+  kind: 'conversation';
+  language: string;
+  title: string;
+  /** What the person said in this conversation, oldest first. */
+  said: readonly string[];
+  /** What is remembered of earlier conversations: whole sentences, the most telling first. */
+  remembered: readonly string[];
+  /** Where the reply has to be JSON: the schema it has to fit. */
+  replyFormat: unknown;
+};
+
+/** Work on what was said, with no one waiting for the words: a summary, facts, topics, a note. */
+export type TaskBrief = {
+  kind: 'task';
+  task: string;
+  language: string;
+  /** The messages the task is about, oldest first. */
+  said: readonly { role: 'user' | 'assistant'; content: string }[];
+  /** What was written before and is to be brought up to date; empty where there is nothing. */
+  earlier: string;
+};
+
+export type ModelBrief = LessonBrief | ConversationBrief | TaskBrief;
+
 /** One request to a model. `system` is the whole system prompt; `messages` are oldest first and end with the user's. */
 export type ModelCall = {
   system: string;
   messages: readonly ModelMessage[];
   tools: readonly ToolDefinition[];
-  brief: LessonBrief | null;
+  brief: ModelBrief | null;
 };
 
 /** What a model says, as it says it. A tool call comes whole, its `arguments` as the text the model wrote. */
 export type ModelEvent =
   | { type: 'text'; text: string }
-  | { type: 'tool_call'; id: string; name: string; arguments: string }
+  | ({ type: 'tool_call' } & ToolCall)
   | { type: 'usage'; inputTokens: number; outputTokens: number }
   | { type: 'end'; reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other' };
 

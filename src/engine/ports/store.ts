@@ -1,3 +1,5 @@
+import type { NewJob } from './queue.ts';
+
 /**
  * What is kept. Every call on something that belongs to someone carries its school and its owner, and finds nothing
  * where they do not match. Times are milliseconds since the Unix epoch; ids are opaque. Each call is one transaction.
@@ -43,6 +45,8 @@ export interface Store {
   /** Ends a turn: reply, state, usage and trace in one commit. `fenced` where the turn is no longer live. */
   settleTurn(settlement: TurnSettlement): Promise<'settled' | 'fenced' | 'conflict'>;
   turn(owner: Owner, sessionId: string, turnId: string): Promise<TurnRecord | null>;
+  /** As `turn`, where its session is not known. */
+  turnById(owner: Owner, turnId: string): Promise<TurnRecord | null>;
   /** The latest turn that a `clientMessageId` made in a session. */
   turnOfMessage(owner: Owner, sessionId: string, clientMessageId: string): Promise<TurnRecord | null>;
   /** The latest turn of a kind in a session, whatever became of it. */
@@ -249,6 +253,8 @@ export type TurnSettlement = {
   reply: { id: string; role: ExchangeRole; content: string; phase: string; redacted: boolean } | null;
   /** The session's next state; null where the turn leaves it alone (an error). */
   change: SessionChange | null;
+  /** Work for later, put into the queue in the same commit. */
+  jobs: readonly NewJob[];
   settled: SettledTurn;
   usage: TurnUsage;
   /** What the turn turned out to cost, counted whatever the limits are. */

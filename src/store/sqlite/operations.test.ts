@@ -49,10 +49,13 @@ describe('the operations that only read', () => {
     loadSession: [owner, 'session'],
     recentOutcomes: [owner, 'session', 3],
     turn: [owner, 'session', 'turn'],
+    turnById: [owner, 'turn'],
     turnOfMessage: [owner, 'session', 'message'],
     latestTurn: [owner, 'session', 'dialogue'],
     trace: ['s', 'session', 'turn'],
     promptTexts: [['hash']],
+    jobCounts: [],
+    failedJobs: [10],
     ping: [],
   };
 

@@ -1,17 +1,22 @@
 import type { Database } from 'better-sqlite3';
+import type { Queue } from '../../engine/ports/queue.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { classBoardOperations } from './class-board.ts';
 import { classOperations } from './classes.ts';
+import { queueOperations } from './queue.ts';
 import { rateOperations } from './rates.ts';
 import { sessionOperations } from './sessions.ts';
 import { textOperations } from './texts.ts';
 import { turnOperations } from './turns.ts';
 
-export type OperationName = Exclude<keyof Store, 'close'>;
+/** The store and the queue are one database, so that calls of both are committed together. */
+type Ports = Store & Queue;
 
-/** The store's calls as plain synchronous functions, each of them the inside of one transaction. */
+export type OperationName = Exclude<keyof Ports, 'close' | 'onEnqueued'>;
+
+/** The ports' calls as plain synchronous functions, each of them the inside of one transaction. */
 export type Operations = {
-  [Name in OperationName]: (...input: Parameters<Store[Name]>) => Awaited<ReturnType<Store[Name]>>;
+  [Name in OperationName]: (...input: Parameters<Ports[Name]>) => Awaited<ReturnType<Ports[Name]>>;
 };
 
 /** What only reads; everything else is taken to write. */
@@ -26,10 +31,13 @@ export const readingOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'loadSession',
   'recentOutcomes',
   'turn',
+  'turnById',
   'turnOfMessage',
   'latestTurn',
   'trace',
   'promptTexts',
+  'jobCounts',
+  'failedJobs',
   'ping',
 ]);
 
@@ -43,6 +51,7 @@ export function createOperations(db: Database): Operations {
     ...sessionOperations(db),
     ...turnOperations(db),
     ...rateOperations(db),
+    ...queueOperations(db),
     ping: () => void select.get(),
   };
 }

@@ -17,12 +17,15 @@ const turnSelect = `SELECT id, session_id AS sessionId, kind, status, client_mes
     terminal_name AS terminalName, terminal_data AS terminalData, retryable
   FROM turns`;
 
-export type TurnReader = Pick<Operations, 'turn' | 'turnOfMessage' | 'latestTurn'>;
+export type TurnReader = Pick<Operations, 'turn' | 'turnById' | 'turnOfMessage' | 'latestTurn'>;
 
 /** Reads an owner's turns. `turnOfMessage` looks past debriefs, which answer no message. */
 export function turnReader(db: Database): TurnReader {
   const one = db.prepare<[string, string, string, string], TurnRow>(
     `${turnSelect} WHERE id = ? AND session_id = ? AND school_id = ? AND owner_id = ?`,
+  );
+  const byId = db.prepare<[string, string, string], TurnRow>(
+    `${turnSelect} WHERE id = ? AND school_id = ? AND owner_id = ?`,
   );
   const latest = db.prepare<[string, string, string, string], TurnRow>(
     `${turnSelect} WHERE session_id = ? AND kind = ? AND school_id = ? AND owner_id = ? ORDER BY ordinal DESC LIMIT 1`,
@@ -33,6 +36,7 @@ export function turnReader(db: Database): TurnReader {
   );
   return {
     turn: ({ schoolId, userId }, sessionId, turnId) => readTurn(one.get(turnId, sessionId, schoolId, userId)),
+    turnById: ({ schoolId, userId }, turnId) => readTurn(byId.get(turnId, schoolId, userId)),
     latestTurn: ({ schoolId, userId }, sessionId, kind) => readTurn(latest.get(sessionId, kind, schoolId, userId)),
     turnOfMessage: ({ schoolId, userId }, sessionId, clientMessageId) =>
       readTurn(latestOfMessage.get(sessionId, clientMessageId, schoolId, userId)),

@@ -8,6 +8,7 @@ type TurnOperations =
   | 'beginTurn'
   | 'settleTurn'
   | 'turn'
+  | 'turnById'
   | 'turnOfMessage'
   | 'latestTurn'
   | 'trace'

@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../core/clock.ts';
+import type { Settings } from '../core/settings.ts';
+import { closeCodes, LiveSocket } from './live-socket.ts';
+
+/** Often enough for proxies that close what is silent for half a minute. */
+const pingMs = 25_000;
+/** How long a client has to answer that it has seen the end. */
+const farewellMs = 500;
+
+/** The WebSockets that are open: pings them, and closes them all at shutdown. */
+export class LiveSockets {
+  /** Does the handshakes; a client that sends more than `bodyBytes` at once is closed with 1009. */
+  readonly server: WebSocketServer;
+  readonly #open = new Set<LiveSocket>();
+  readonly #settings: Settings;
+  readonly #clock: Clock;
+  #isClosing = false;
+
+  constructor(settings: Settings, clock: Clock) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: settings.bodyBytes });
+    this.#beat();
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Takes over a socket whose handshake is done; `stream` is what it runs over. */
+  open(socket: WebSocket, stream: Socket, expiresAt: number): LiveSocket {
+    const live = new LiveSocket(socket, stream, { backlogBytes: this.#settings.clientBacklogBytes, expiresAt });
+    this.#open.add(live);
+    socket.once('close', () => this.#open.delete(live));
+    if (this.#isClosing) live.close(closeCodes.goingDown);
+    return live;
+  }
+
+  /** Closes every socket with 1001, and soon after breaks off those that do not let go. */
+  closeAll(): void {
+    this.#isClosing = true;
+    for (const socket of this.#open) socket.close(closeCodes.goingDown);
+    this.#clock.after(farewellMs, () => {
+      for (const socket of this.#open) socket.cut();
+    });
+  }
+
+  #beat(): void {
+    this.#clock.after(pingMs, () => {
+      if (this.#isClosing) return;
+      const now = this.#clock.now();
+      for (const socket of this.#open) socket.beat(now);
+      this.#beat();
+    });
+  }
+}
