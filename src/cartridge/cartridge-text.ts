@@ -1,3 +1,4 @@
+import type { CompanionCartridge } from './companion.ts';
 import type { Complaint } from './finding.ts';
 import type { LessonCartridge } from './lesson.ts';
 
@@ -12,8 +13,21 @@ export type CartridgeText = {
   readonly assets?: ReadonlySet<string>;
 };
 
+/** Any cartridge. A lesson's `kind` may be absent; a companion's never is. */
+export type Cartridge = LessonCartridge | CompanionCartridge;
+
+/** Whether a cartridge is a companion's. */
+export function isCompanion(cartridge: Cartridge): cartridge is CompanionCartridge {
+  return cartridge.kind === 'companion';
+}
+
+/** What its folder bears and sessions name it by. */
+export function cartridgeIdOf(cartridge: Cartridge): string {
+  return isCompanion(cartridge) ? cartridge.id : cartridge.task_id;
+}
+
 /** What a kind's reader makes of a cartridge: data where there is no error among the complaints. */
 export type CartridgeReading = {
-  readonly cartridge: LessonCartridge | null;
+  readonly cartridge: Cartridge | null;
   readonly complaints: readonly Complaint[];
 };

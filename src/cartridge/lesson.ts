@@ -29,7 +29,7 @@ const evaluation = object({
   pass_conditions: object({ trickster_wins: anyText, partial: anyText, trickster_loses: anyText }),
 });
 
-const aiConfig = object({
+export const aiConfig = object({
   /** Another value falls back to `standard`; `vocabulary.ts` warns of it. */
   model_preference: z
     .string()
@@ -42,7 +42,7 @@ const aiConfig = object({
   context_requirements: oneOf(['session_only', 'learning_profile', 'full_history']),
 });
 
-const safety = object({
+export const safety = object({
   content_boundaries: texts,
   intensity_ceiling: level,
   cold_start_safe: flag,
@@ -61,12 +61,23 @@ const reveal = object({
     .describe('a list of texts or objects'),
 });
 
+/** A cartridge's own id, which its folder bears. */
+export const folderId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]*[a-z0-9]$/u)
+  .describe('lower-case letters without accents, digits and hyphens, like "click-trap-1"');
+
+export const status = oneOf(['active', 'draft', 'deprecated']).default('active');
+
+export const language = z
+  .string()
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u)
+  .default('lt')
+  .describe('a language code, like "lt" or "en"');
+
 export const lessonSchema = object({
   kind: z.literal('lesson').optional(),
-  task_id: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]*[a-z0-9]$/u)
-    .describe('lower-case letters without accents, digits and hyphens, like "click-trap-1"'),
+  task_id: folderId,
   task_type: oneOf(['ai_driven', 'static', 'hybrid']),
   title: text,
   description: anyText,
@@ -81,12 +92,8 @@ export const lessonSchema = object({
   is_clean: flag,
   tags: texts,
   prerequisites: texts,
-  status: oneOf(['active', 'draft', 'deprecated']).default('active'),
-  language: z
-    .string()
-    .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/u)
-    .default('lt')
-    .describe('a language code, like "lt" or "en"'),
+  status,
+  language,
   available_languages: texts,
   presentation_blocks: z.array(lessonBlock).default([]).describe('a list of blocks: [{ "id": "…", "type": "…", … }]'),
   phases: z.array(lessonPhase).min(1).describe('a list of at least one phase: [{ "id": "…", … }]'),
@@ -99,7 +106,7 @@ export const lessonSchema = object({
 
 type Lesson = z.infer<typeof lessonSchema>;
 
-type DeepReadonly<T> = T extends (infer Item)[]
+export type DeepReadonly<T> = T extends (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }

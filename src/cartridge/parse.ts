@@ -1,15 +1,15 @@
 import { type JsonSource, readJson } from '../core/json-source.ts';
 import { type Complaint, type Finding, locateComplaints } from './finding.ts';
-import type { CartridgeReading, CartridgeText } from './cartridge-text.ts';
-import type { LessonCartridge } from './lesson.ts';
+import type { Cartridge, CartridgeReading, CartridgeText } from './cartridge-text.ts';
 import { didYouMean } from './nearest-word.ts';
+import { readCompanion } from './read-companion.ts';
 import { readLesson } from './read-lesson.ts';
 import { quote } from './schema-complaints.ts';
 import { valueAt } from './shape.ts';
 
 /** A cartridge as frozen data, with warnings at most; or the reasons why it cannot be served. */
 export type ParsedCartridge =
-  | { readonly kind: 'parsed'; readonly cartridge: LessonCartridge; readonly findings: readonly Finding[] }
+  | { readonly kind: 'parsed'; readonly cartridge: Cartridge; readonly findings: readonly Finding[] }
   | { readonly kind: 'rejected'; readonly findings: readonly Finding[] };
 
 type KindReader = (source: JsonSource, input: CartridgeText) => CartridgeReading;
@@ -52,17 +52,6 @@ function readKind(source: JsonSource, input: CartridgeText): CartridgeReading {
   const hint = `Write "lesson" or "companion", or leave "kind" out for a lesson.${slip === '' ? '' : ` ${slip}`}`;
   const name = typeof kind === 'string' ? quote(kind) : 'This';
   return refuse({ path: ['kind'], message: `${name} is not a kind of cartridge.`, hint });
-}
-
-/** Companions have their own schema, which this version does not have yet: it says so and serves nothing. */
-function readCompanion(): CartridgeReading {
-  const message = 'Companions are not served by this version.';
-  return {
-    cartridge: null,
-    complaints: [
-      { severity: 'warning', path: ['kind'], message, hint: 'Leave the file here for a version that does.' },
-    ],
-  };
 }
 
 function refuse(complaint: Omit<Complaint, 'severity'>): CartridgeReading {

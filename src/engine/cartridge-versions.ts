@@ -1,3 +1,5 @@
+import { type Cartridge, cartridgeIdOf, isCompanion } from '../cartridge/cartridge-text.ts';
+import type { CompanionCartridge } from '../cartridge/companion.ts';
 import type { LessonCartridge } from '../cartridge/lesson.ts';
 import { parseCartridge } from '../cartridge/parse.ts';
 import { AppError } from '../core/errors.ts';
@@ -14,7 +16,7 @@ export class CartridgeVersions {
   readonly #library: CartridgeLibrary;
   readonly #store: Store;
   readonly #kept = new Set<string>();
-  readonly #older = new Map<string, LessonCartridge>();
+  readonly #older = new Map<string, Cartridge>();
 
   constructor(library: CartridgeLibrary, store: Store) {
     this.#library = library;
@@ -22,30 +24,46 @@ export class CartridgeVersions {
   }
 
   /** Makes sure that a session that begins with this version can go on with it. */
-  async keep(served: ServedCartridge, now: number): Promise<void> {
+  async keep(served: ServedCartridge<Cartridge>, now: number): Promise<void> {
     if (this.#kept.has(served.hash)) return;
     await this.#store.keepCartridge({
       hash: served.hash,
-      cartridgeId: served.cartridge.task_id,
+      cartridgeId: cartridgeIdOf(served.cartridge),
       text: served.text,
       keptAt: now,
     });
     this.#kept.add(served.hash);
   }
 
-  /** The cartridge with that hash. Throws `INTERNAL` where the store has lost it. */
+  /** The lesson with that hash. Throws `INTERNAL` where the store has lost it. */
   async get(cartridgeId: string, hash: string): Promise<LessonCartridge> {
     const served = this.#library.get(cartridgeId);
-    if (served?.hash === hash) return served.cartridge;
+    const cartridge = served?.hash === hash ? served.cartridge : await this.#olderOf(cartridgeId, hash);
+    if (isCompanion(cartridge)) throw lost(cartridgeId, hash);
+    return cartridge;
+  }
+
+  /** The companion with that hash. Throws `INTERNAL` where the store has lost it. */
+  async companion(cartridgeId: string, hash: string): Promise<CompanionCartridge> {
+    const served = this.#library.companion(cartridgeId);
+    const cartridge = served?.hash === hash ? served.cartridge : await this.#olderOf(cartridgeId, hash);
+    if (!isCompanion(cartridge)) throw lost(cartridgeId, hash);
+    return cartridge;
+  }
+
+  async #olderOf(cartridgeId: string, hash: string): Promise<Cartridge> {
     const known = this.#older.get(hash);
     if (known) return known;
     const kept = await this.#store.cartridge(hash);
     const parsed = kept ? parseCartridge({ file: `${cartridgeId}/cartridge.json`, text: kept.text }) : null;
-    if (parsed?.kind !== 'parsed')
-      throw new AppError('INTERNAL', `cartridge ${cartridgeId} is not kept at version ${hash}`);
+    if (parsed?.kind !== 'parsed') throw lost(cartridgeId, hash);
     if (this.#older.size >= keptInMemory)
       for (const oldest of this.#older.keys()) if (this.#older.delete(oldest)) break;
     this.#older.set(hash, parsed.cartridge);
     return parsed.cartridge;
   }
+}
+
+function lost(cartridgeId: string, hash: string): AppError {
+  return new AppError('INTERNAL', `cartridge ${cartridgeId} is not kept at version ${hash}`);
 }

@@ -1,4 +1,4 @@
-import type { LessonCartridge } from '../cartridge/lesson.ts';
+import type { Cartridge } from '../cartridge/cartridge-text.ts';
 import { AppError } from '../core/errors.ts';
 import { type FrozenText, promptDirectory, promptFileNames, promptLayers } from '../prompt/snapshot.ts';
 import type { PromptLibrary } from './ports/library.ts';
@@ -24,13 +24,13 @@ export class FrozenPrompts {
   }
 
   /** The texts for a session's next turn. `provider` names the override file of the first turn's provider. */
-  async of(lesson: LessonCartridge, frozen: readonly FrozenPrompt[] | null, provider: string): Promise<SessionPrompts> {
-    return frozen ? { texts: await this.#read(frozen), freeze: null } : this.#freeze(lesson, provider);
+  async of(cartridge: Cartridge, frozen: readonly FrozenPrompt[] | null, provider: string): Promise<SessionPrompts> {
+    return frozen ? { texts: await this.#read(frozen), freeze: null } : this.#freeze(cartridge, provider);
   }
 
-  #freeze(lesson: LessonCartridge, provider: string): SessionPrompts {
-    const files = promptFileNames(lesson.ai_config?.persona_mode ?? 'presenting', provider);
-    const directory = promptDirectory(lesson);
+  #freeze(cartridge: Cartridge, provider: string): SessionPrompts {
+    const files = promptFileNames(cartridge.ai_config?.persona_mode ?? 'presenting', provider);
+    const directory = promptDirectory(cartridge);
     const texts = promptLayers.map((layer): FrozenText => {
       const file = this.#library.resolve(directory, files[layer]);
       return file && { layer, source: file.source, hash: file.hash, text: file.text };

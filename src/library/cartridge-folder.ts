@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join, posix } from 'node:path';
 import { type Finding, hasErrors, wholeFile } from '../cartridge/finding.ts';
 import { parseCartridge } from '../cartridge/parse.ts';
+import type { Cartridge } from '../cartridge/cartridge-text.ts';
 import type { ServedCartridge } from '../engine/ports/library.ts';
 import { listAssets } from './asset-files.ts';
 import { readTextFile, type TextFile } from './text-file.ts';
@@ -17,7 +18,7 @@ export type CartridgeFolder = {
   /** Whether the folder has a cartridge's file at all. */
   readonly isCartridge: boolean;
   /** What is served: the file as it is, or, where that has errors, as it last was without. */
-  readonly served: ServedCartridge | null;
+  readonly served: ServedCartridge<Cartridge> | null;
   /** Absolute paths of the assets by the names a lesson may use for them. */
   readonly assetFiles: ReadonlyMap<string, string>;
   readonly findings: readonly Finding[];

@@ -1,10 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { assetName } from '../cartridge/asset-paths.ts';
+import { type Cartridge, isCompanion } from '../cartridge/cartridge-text.ts';
 import { type Finding, wholeFile } from '../cartridge/finding.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
-import type { CartridgeLibrary, ServedCartridge } from '../engine/ports/library.ts';
+import type { CartridgeLibrary, ServedCartridge, ServedCompanion } from '../engine/ports/library.ts';
 import { resolveAsset } from './asset-files.ts';
 import { type CartridgeFolder, readCartridgeFolder } from './cartridge-folder.ts';
 import { checkPrerequisites } from './prerequisites.ts';
@@ -45,8 +46,10 @@ export async function openCartridgeLibrary(options: CartridgeLibraryOptions): Pr
   const watched = options.watch ? await watchFolder({ ...options, refresh }) : null;
   await refresh();
   return {
-    get: (cartridgeId) => library.folders.get(cartridgeId)?.served ?? null,
-    all: () => library.served,
+    get: (cartridgeId) => library.lessons.get(cartridgeId) ?? null,
+    all: () => [...library.lessons.values()],
+    companion: (cartridgeId) => library.companions.get(cartridgeId) ?? null,
+    companions: () => [...library.companions.values()],
     findings: () => library.findings,
     onChange: (listener) => library.listen(listener),
     readAssetPath: (cartridgeId, asset) => library.readAssetPath(cartridgeId, asset),
@@ -59,7 +62,8 @@ class FolderLibrary {
   readonly #logger: Logger;
   readonly #listeners = new Set<LibraryListener>();
   folders: ReadonlyMap<string, CartridgeFolder> = new Map();
-  served: readonly ServedCartridge[] = [];
+  lessons: ReadonlyMap<string, ServedCartridge> = new Map();
+  companions: ReadonlyMap<string, ServedCompanion> = new Map();
   findings: readonly Finding[] = [];
 
   constructor(folder: string, logger: Logger) {
@@ -106,7 +110,7 @@ class FolderLibrary {
     if (changed.length === 0 && isSame(findings, before.findings)) return;
     this.folders = folders;
     this.findings = findings;
-    this.served = [...folders.values()].flatMap(({ served }) => served ?? []);
+    this.#serve();
     this.#log(before.findings);
     for (const listener of this.#listeners) {
       try {
@@ -117,6 +121,18 @@ class FolderLibrary {
         });
       }
     }
+  }
+
+  #serve(): void {
+    const lessons = new Map<string, ServedCartridge>();
+    const companions = new Map<string, ServedCompanion>();
+    for (const [id, { served }] of this.folders) {
+      if (!served) continue;
+      if (servesCompanion(served)) companions.set(id, served);
+      else if (servesLesson(served)) lessons.set(id, served);
+    }
+    this.lessons = lessons;
+    this.companions = companions;
   }
 
   /** Tells what was not told before; what still holds is not repeated at every save. */
@@ -130,8 +146,16 @@ class FolderLibrary {
     }
     const errors = this.findings.filter(({ severity }) => severity === 'error').length;
     const warnings = this.findings.length - errors;
-    this.#logger.info('cartridges_read', { folder: this.#folder, served: this.served.length, errors, warnings });
+    this.#logger.info('cartridges_read', { folder: this.#folder, served: this.lessons.size + this.companions.size, errors, warnings });
   }
+}
+
+function servesCompanion(served: ServedCartridge<Cartridge>): served is ServedCompanion {
+  return isCompanion(served.cartridge);
+}
+
+function servesLesson(served: ServedCartridge<Cartridge>): served is ServedCartridge {
+  return !isCompanion(served.cartridge);
 }
 
 function isSame(one: readonly Finding[], other: readonly Finding[]): boolean {

@@ -1,3 +1,4 @@
+import { isCompanion } from '../cartridge/cartridge-text.ts';
 import { type Finding, hasErrors, locateComplaints } from '../cartridge/finding.ts';
 import { readJson } from '../core/json-source.ts';
 import type { CartridgeFolder } from './cartridge-folder.ts';
@@ -5,7 +6,7 @@ import type { CartridgeFolder } from './cartridge-folder.ts';
 /** Warnings for prerequisites that name no cartridge among these folders. */
 export function checkPrerequisites(folders: ReadonlyMap<string, CartridgeFolder>): Finding[] {
   return [...folders.values()].flatMap(({ served, file, findings }) => {
-    if (!served || hasErrors(findings)) return [];
+    if (!served || hasErrors(findings) || isCompanion(served.cartridge)) return [];
     const { prerequisites } = served.cartridge;
     const isAbsent = (id: unknown) =>
       typeof id === 'string' && prerequisites.includes(id) && !folders.get(id)?.isCartridge;

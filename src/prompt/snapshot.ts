@@ -1,6 +1,6 @@
-import type { LessonCartridge } from '../cartridge/lesson.ts';
+import { type Cartridge, cartridgeIdOf } from '../cartridge/cartridge-text.ts';
 
-/** The prompt files of a lesson, in the order of their layers. `persona_mode` goes with `persona`. */
+/** The prompt files of a cartridge, in the order of their layers. `persona_mode` goes with `persona`. */
 export const promptLayers = ['persona', 'persona_mode', 'behaviour', 'safety', 'provider_override'] as const;
 export type PromptLayerName = (typeof promptLayers)[number];
 
@@ -23,10 +23,10 @@ export function promptFileNames(personaMode: string, provider: string): Record<P
   };
 }
 
-/** The folder under `prompts/tasks/` that a lesson's prompts are in: its `prompt_directory`, or its own id. */
-export function promptDirectory(cartridge: LessonCartridge): string {
+/** The folder under `prompts/tasks/` that a cartridge's prompts are in: its `prompt_directory`, or its own id. */
+export function promptDirectory(cartridge: Cartridge): string {
   const named = cartridge.ai_config?.prompt_directory
     ?.replace(/^\.?\/?(prompts\/)?(tasks\/)?/u, '')
     .replace(/\/+$/u, '');
-  return named ? named : cartridge.task_id;
+  return named ? named : cartridgeIdOf(cartridge);
 }
