@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type Logger, silentLogger } from '../core/logger.ts';
+import type { CompanionStore } from '../engine/ports/companion-store.ts';
+import type { MemorySearch } from '../engine/ports/memory-search.ts';
 import type { Queue } from '../engine/ports/queue.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { DatabaseClient } from './sqlite/client.ts';
@@ -11,7 +13,11 @@ export type SqliteOptions = {
 };
 
 /** The queue is in the store's file, and closes with the store. */
-export type SqliteStore = Store & { readonly queue: Queue };
+export type SqliteStore = Store & {
+  readonly queue: Queue;
+  readonly companions: CompanionStore;
+  readonly search: MemorySearch;
+};
 
 /**
  * The store and the queue in one SQLite file, in a thread of its own: what is called at the same time is committed together, and a
@@ -24,14 +30,22 @@ export async function openSqliteStore({ file, logger = silentLogger }: SqliteOpt
   const { fromVersion, version } = await client.opened;
   logger.info('store_opened', { from_version: fromVersion, version });
   const listeners: Listeners = new Set();
-  return { ...storeOver(client, listeners), queue: queueOver(client, listeners) };
+  return {
+    ...storeOver(client, listeners),
+    queue: queueOver(client, listeners),
+    companions: companionsOver(client, listeners),
+    search: {
+      searchMemory: (owner, request) => client.call('searchMemory', owner, request),
+      similarWords: (owner, words) => client.call('similarWords', owner, words),
+    },
+  };
 }
 
 /** Who is woken when this process has put jobs in; what another process puts in is found when it is looked for. */
 type Listeners = Set<{ wake(): void }>;
 
 function wakeAll(listeners: Listeners): void {
-  for (const { wake } of listeners) wake();
+  for (const listener of listeners) listener.wake();
 }
 
 function storeOver(client: DatabaseClient, listeners: Listeners): Store {
@@ -90,5 +104,46 @@ function queueOver(client: DatabaseClient, listeners: Listeners): Queue {
       listeners.add(listener);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
+  };
+}
+
+function companionsOver(client: DatabaseClient, listeners: Listeners): CompanionStore {
+  return {
+    async createConversation(make) {
+      await client.call('createConversation', make);
+      if (make.endsEarlier) wakeAll(listeners);
+    },
+    conversation: (owner, sessionId) => client.call('conversation', owner, sessionId),
+    conversations: (owner, page) => client.call('conversations', owner, page),
+    async endConversation(owner, sessionId, now) {
+      const outcome = await client.call('endConversation', owner, sessionId, now);
+      if (outcome === 'ended') wakeAll(listeners);
+      return outcome;
+    },
+    async endIdleConversations(now, limit) {
+      const ended = await client.call('endIdleConversations', now, limit);
+      if (ended.length > 0) wakeAll(listeners);
+      return ended;
+    },
+    keepPart: (owner, part) => client.call('keepPart', owner, part),
+    partsOf: (owner, sessionId) => client.call('partsOf', owner, sessionId),
+    recalledSessions: (owner, scope, limit) => client.call('recalledSessions', owner, scope, limit),
+    rollingMemory: (owner, scope) => client.call('rollingMemory', owner, scope),
+    rollingMemories: (owner, cartridgeId) => client.call('rollingMemories', owner, cartridgeId),
+    rollIn: (owner, scope, turns) => client.call('rollIn', owner, scope, turns),
+    keepSummary: (owner, scope, summary) => client.call('keepSummary', owner, scope, summary),
+    markRolling: (owner, scope, failure) => client.call('markRolling', owner, scope, failure),
+    clearMemory: (owner, scope, now) => client.call('clearMemory', owner, scope, now),
+    archives: (owner, scope, limit) => client.call('archives', owner, scope, limit),
+    facts: (owner, scope, all) => client.call('facts', owner, scope, all),
+    keepFacts: (owner, scope, facts) => client.call('keepFacts', owner, scope, facts),
+    keepParentNote: (note) => client.call('keepParentNote', note),
+    parentNotes: (guardian, page) => client.call('parentNotes', guardian, page),
+    viewParentNote: (guardian, noteId, now) => client.call('viewParentNote', guardian, noteId, now),
+    keepGuardian: (schoolId, link) => client.call('keepGuardian', schoolId, link),
+    guardiansOf: (schoolId, studentId) => client.call('guardiansOf', schoolId, studentId),
+    childrenOf: (guardian) => client.call('childrenOf', guardian),
+    consents: (schoolId, studentId) => client.call('consents', schoolId, studentId),
+    keepConsent: (schoolId, consent) => client.call('keepConsent', schoolId, consent),
   };
 }

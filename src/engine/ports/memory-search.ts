@@ -1,6 +1,8 @@
 import type { AnalysedQuery, QueryWord } from '../../memory/search-query.ts';
 import type { Owner } from './store.ts';
 
+export type { AnalysedQuery, QueryWord };
+
 /**
  * Search over what is remembered of someone. A person is their school and their id, and every call looks at the
  * documents of one person alone: neither what is found, nor how many, nor what a word is corrected to can come from
@@ -11,7 +13,8 @@ export interface MemorySearch {
   searchMemory(owner: Owner, search: MemorySearchRequest): Promise<MemorySearchResult>;
   /**
    * For each word that occurs in none of the person's documents, the word of theirs that is nearest: one slip of the
-   * pen away, or two where it has eight letters or more. Words that occur, or are near to none, are left out.
+   * pen away, or two where it has eight letters or more, whatever its ending. Words that occur, or are near to none,
+   * are left out.
    */
   similarWords(owner: Owner, words: readonly QueryWord[]): Promise<SimilarWord[]>;
 }

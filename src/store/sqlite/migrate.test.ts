@@ -88,6 +88,47 @@ const histories: readonly { fill(db: Database.Database): void; check(db: Databas
       expect(operations.classAlerts(teacher, 'c', 0)).toMatchObject([{ id: 'alert', kind: 'self_harm', severity: 3 }]);
     },
   },
+  {
+    fill: (db) =>
+      db.exec(`
+        INSERT INTO jobs (key, kind, school_id, owner_id, payload, status, due_at, attempts, max_attempts, remember_ms,
+            generation, error_code)
+          VALUES ('sum:1', 'sum', 's', 'student', '{"session":"1"}', 'waiting', 100, 1, 5, 0, 1, 'MODEL_TIMEOUT'),
+                 ('sum:2', 'sum', 's', 'student', '{}', 'running', 200, 1, 5, 0, 1, NULL),
+                 ('sum:3', 'sum', 's', 'student', '{}', 'failed', 90, 5, 5, 0, 5, 'MODEL_UNAVAILABLE'),
+                 ('daily:tidy:2026-09-01', 'tidy', NULL, NULL, '{}', 'done', 900, 1, 5, 800, 1, NULL);
+      `),
+    check(db) {
+      const operations = createOperations(db);
+      expect(operations.jobCounts()).toEqual({ waiting: 1, running: 1, failed: 1 });
+      expect(operations.failedJobs(9)).toEqual([
+        {
+          key: 'sum:3',
+          kind: 'sum',
+          schoolId: 's',
+          ownerId: 'student',
+          code: 'MODEL_UNAVAILABLE',
+          attempts: 5,
+          failedAt: 90,
+        },
+      ]);
+      const daily = { key: 'daily:tidy:2026-09-01', kind: 'tidy', payload: {}, schoolId: null, ownerId: null };
+      expect(operations.enqueue({ ...daily, runAt: 100 })).toBe('known');
+      expect(operations.complete({ id: '2', generation: 1 }, 150)).toBe(true);
+      expect(operations.lease({ kinds: ['sum'], now: 150, leaseMs: 50 })).toEqual({
+        kind: 'leased',
+        job: {
+          key: 'sum:1',
+          kind: 'sum',
+          schoolId: 's',
+          ownerId: 'student',
+          payload: { session: '1' },
+          attempt: 2,
+          lease: { id: '1', generation: 2 },
+        },
+      });
+    },
+  },
 ];
 
 function schemaOf(db: Database.Database): unknown[] {

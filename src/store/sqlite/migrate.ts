@@ -2,12 +2,15 @@ import type { Database } from 'better-sqlite3';
 import { AppError } from '../../core/errors.ts';
 import { lessons } from '../migrations/0001-lessons.ts';
 import { classBoard } from '../migrations/0002-class-board.ts';
+import { jobs } from '../migrations/0003-jobs.ts';
+import { memorySearch } from '../migrations/0004-memory-search.ts';
+import { companions } from '../migrations/0005-companions.ts';
 
 /** One step of the schema, numbered by its place in the list. Once released it is never edited: add the next one. */
 export type Migration = { name: string; sql: string };
 
 /** Every step there is, oldest first. A database's `user_version` is how many of them it has had. */
-export const migrations: readonly Migration[] = [lessons, classBoard];
+export const migrations: readonly Migration[] = [lessons, classBoard, jobs, memorySearch, companions];
 
 /**
  * Brings a database to the newest schema, each step in a transaction of its own. Call it before `foreign_keys` is

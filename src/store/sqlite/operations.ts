@@ -1,16 +1,23 @@
 import type { Database } from 'better-sqlite3';
+import type { CompanionStore } from '../../engine/ports/companion-store.ts';
+import type { MemorySearch } from '../../engine/ports/memory-search.ts';
 import type { Queue } from '../../engine/ports/queue.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { classBoardOperations } from './class-board.ts';
 import { classOperations } from './classes.ts';
+import { conversationOperations } from './conversations.ts';
+import { factOperations } from './facts.ts';
+import { memorySearchOperations } from './memory-search.ts';
+import { noteOperations } from './parent-notes.ts';
 import { queueOperations } from './queue.ts';
 import { rateOperations } from './rates.ts';
+import { rollingOperations } from './rolling-memory.ts';
 import { sessionOperations } from './sessions.ts';
 import { textOperations } from './texts.ts';
 import { turnOperations } from './turns.ts';
 
 /** The store and the queue are one database, so that calls of both are committed together. */
-type Ports = Store & Queue;
+type Ports = Store & Queue & CompanionStore & MemorySearch;
 
 export type OperationName = Exclude<keyof Ports, 'close' | 'onEnqueued'>;
 
@@ -36,6 +43,20 @@ export const readingOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'latestTurn',
   'trace',
   'promptTexts',
+  'conversation',
+  'conversations',
+  'recalledSessions',
+  'partsOf',
+  'rollingMemory',
+  'rollingMemories',
+  'archives',
+  'facts',
+  'parentNotes',
+  'guardiansOf',
+  'childrenOf',
+  'consents',
+  'searchMemory',
+  'similarWords',
   'jobCounts',
   'failedJobs',
   'ping',
@@ -52,6 +73,11 @@ export function createOperations(db: Database): Operations {
     ...turnOperations(db),
     ...rateOperations(db),
     ...queueOperations(db),
+    ...conversationOperations(db),
+    ...rollingOperations(db),
+    ...factOperations(db),
+    ...noteOperations(db),
+    ...memorySearchOperations(db),
     ping: () => void select.get(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../core/errors.ts';
 import type { NewTurn, Owner, TurnRecord } from '../../engine/ports/store.ts';
+import { conversationToucher } from './conversations.ts';
 import { exchangeWriter } from './exchange-writer.ts';
 import type { Operations } from './operations.ts';
 import { rateCounter } from './rates.ts';
@@ -15,6 +16,7 @@ type NewTurnRow = Pick<NewTurn, 'id' | 'sessionId' | 'kind' | 'clientMessageId' 
  */
 export function turnBeginner(db: Database): Operations['beginTurn'] {
   const read = turnReader(db);
+  const touch = conversationToucher(db);
   const rates = rateCounter(db);
   const writeExchange = exchangeWriter(db);
   const sessionVersion = db.prepare<[string, string, string], { version: number }>(
@@ -80,6 +82,7 @@ export function turnBeginner(db: Database): Operations['beginTurn'] {
     if (verdict.kind === 'limited') return { kind: 'rate_limited', retryAfterSeconds: verdict.retryAfterSeconds };
     freeze(turn);
     const exchangeId = keepExchange(turn, earlier && earlier.exchangeId);
+    if (kind === 'conversation') touch(turn.owner, sessionId, now);
     insertTurn.run({ id, schoolId, userId, sessionId, kind, clientMessageId, exchangeId, now });
     for (const alert of turn.alerts)
       insertAlert.run(alert.id, id, alert.kind, alert.severity, now, sessionId, schoolId, userId);

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Owner, TurnUsage } from '../../engine/ports/store.ts';
 import { keptText } from '../kept-text.ts';
 import { packLengths } from '../token-lengths.ts';
+import { conversationToucher } from './conversations.ts';
 import { exchangeWriter } from './exchange-writer.ts';
 import type { Operations } from './operations.ts';
 import { rateCounter } from './rates.ts';
@@ -23,9 +24,10 @@ type SettledRow = TurnUsage &
 export function turnSettler(db: Database): Operations['settleTurn'] {
   const changeSession = sessionChanger(db);
   const writeExchange = exchangeWriter(db);
+  const touch = conversationToucher(db);
   const rates = rateCounter(db);
-  const live = db.prepare<[string, string, string], { sessionId: string }>(
-    `SELECT session_id AS sessionId FROM turns WHERE id = ? AND school_id = ? AND owner_id = ? AND status = 'streaming'`,
+  const live = db.prepare<[string, string, string], { sessionId: string; kind: string }>(
+    `SELECT session_id AS sessionId, kind FROM turns WHERE id = ? AND school_id = ? AND owner_id = ? AND status = 'streaming'`,
   );
   const settle = db.prepare<SettledRow>(
     `UPDATE turns SET status = @status, settled_at = @now, terminal_name = @terminalName, terminal_data = @terminalData,
@@ -40,7 +42,7 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
   return ({ turnId, owner, status, reply, change, settled, usage, spends, trace, now }) => {
     const turn = live.get(turnId, owner.schoolId, owner.userId);
     if (!turn) return 'fenced';
-    const { sessionId } = turn;
+    const { sessionId, kind } = turn;
     if (change && (change.sessionId !== sessionId || !changeSession(owner, change))) return 'conflict';
     if (reply) writeExchange({ ...reply, owner, sessionId, turnId, createdAt: now });
     // Nobody is ever sent a withdrawn reply again, so its text is not kept here whatever the caller says.
@@ -62,6 +64,7 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
       text: isWithdrawn ? '' : keptText(settled.text),
     });
     insertTrace.run(turnId, owner.schoolId, owner.userId, sessionId, trace);
+    if (kind === 'conversation') touch(owner, sessionId, now);
     rates.spend(spends);
     return 'settled';
   };
