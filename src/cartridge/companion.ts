@@ -53,11 +53,11 @@ export type EndingName = (typeof endings)[number];
 
 export const memoryTypes = ['error', 'solution', 'context', 'dependency', 'message'] as const;
 
-const count = z.int().min(1).max(1_000).describe('a whole number above 0, without quotes');
+const count = whole(1_000);
 const positive = z.number().positive().describe('a number above 0, without quotes');
 const rate = z.number().min(0).max(100).describe('a number from 0 up, without quotes');
 
-const budgeted = object({ layer: text, budget_tokens: count.max(100_000).optional() });
+const budgeted = object({ layer: text, budget_tokens: whole(100_000).optional() });
 
 const rolling = object({
   recent_turns: count.default(10),
@@ -68,15 +68,15 @@ const rolling = object({
 });
 
 const sessions = object({
-  recall: count.max(20).default(3),
-  max_facts: count.max(50).default(5),
-  max_topics: count.max(50).default(10),
+  recall: whole(20).default(3),
+  max_facts: whole(50).default(5),
+  max_topics: whole(50).default(10),
 });
 
 const typed = object({
   candidates: count.default(100),
   threshold: z.number().min(0).default(0.3).describe('a number from 0 up, without quotes'),
-  top: count.max(100).default(10),
+  top: whole(100).default(10),
   relevance: oneOf(['seed', 'balanced']).default('seed'),
   decay_per_hour: z
     .union([rate, z.record(z.string(), rate)])
@@ -84,7 +84,7 @@ const typed = object({
     .describe('a number, or one for each type: { "error": 0.01, … }'),
   ttl_days: positive.max(3_650).default(30),
   /** Messages of the conversation that the model reads. */
-  recent_messages: count.max(200).default(10),
+  recent_messages: whole(200).default(10),
 });
 
 const memory = object({ rolling: rolling.optional(), sessions: sessions.optional(), typed: typed.optional() });
@@ -129,6 +129,10 @@ export const companionSchema = object({
   }).optional(),
   safety,
 });
+
+function whole(most: number) {
+  return z.int().min(1).max(most).describe(`a whole number from 1 to ${most}, without quotes`);
+}
 
 /** A companion's cartridge: parsed, checked and frozen all the way down. */
 export type CompanionCartridge = DeepReadonly<z.infer<typeof companionSchema>>;

@@ -7,6 +7,11 @@ export function newId(random: Random): string {
   return Buffer.from(random.bytes(15)).toString('base64url');
 }
 
+/** The random word that marks a session's prompt layers, so that nothing anyone writes can pose as one. */
+export function newMark(random: Random): string {
+  return `k-${Buffer.from(random.bytes(4)).toString('hex')}`;
+}
+
 /** A class's join code: six characters, none of which is mistaken for another when read from a blackboard. */
 export function newJoinCode(random: Random): string {
   return Array.from(random.bytes(6), (byte) => joinAlphabet.charAt(byte % joinAlphabet.length)).join('');

@@ -122,8 +122,7 @@ export class LiveHandler implements Disposable {
       client_message_id: given ?? undefined,
     });
     // A message said twice is one turn, and its events come once.
-    if (!this.#followed.has(turn.id)) await this.#attach(turn, 0);
-    return null;
+    return this.#followed.has(turn.id) ? null : this.#attach(turn, 0);
   }
 
   async #follow(message: Extract<ClientMessage, { type: 'follow' }>): Promise<Trouble | null> {
@@ -137,8 +136,7 @@ export class LiveHandler implements Disposable {
     const after = message.after ?? 0;
     const ended = after > 0 && (await this.#hasEnd(turn, after));
     this.#tell({ type: 'turn', turn_id: id, session_id: sessionId, ended });
-    if (!ended) await this.#attach({ id, sessionId }, after);
-    return null;
+    return ended ? null : this.#attach({ id, sessionId }, after);
   }
 
   async #stop(message: Extract<ClientMessage, { type: 'stop' }>): Promise<Trouble | null> {
@@ -163,8 +161,8 @@ export class LiveHandler implements Disposable {
   }
 
   /** Sends a turn's events from `after` on: from its log, or where that is gone, from what was kept of it. */
-  async #attach(turn: Turn, after: number): Promise<void> {
-    if (this.#socket.isOver) return;
+  async #attach(turn: Turn, after: number): Promise<Trouble | null> {
+    if (this.#socket.isOver) return null;
     const live: LiveTurn = new LiveTurn(this.#socket, {
       turnId: turn.id,
       after,
@@ -177,25 +175,27 @@ export class LiveHandler implements Disposable {
     } finally {
       if (!subscription) this.#followed.delete(turn.id);
     }
-    if (subscription) live.hold(subscription);
-    else await this.#replay(turn, after);
+    if (!subscription) return this.#replay(turn, after);
+    live.hold(subscription);
+    return null;
   }
 
-  async #replay(turn: Turn, after: number): Promise<void> {
+  async #replay(turn: Turn, after: number): Promise<Trouble | null> {
     const kept = await this.#parts.turns.turn(this.#caller.identity, turn.sessionId, turn.id);
-    const events = kept ? settledEvents(kept, after) : [];
+    // Erased meanwhile: whoever waits for its end has to be told that there is none.
+    if (!kept) return refuse('NOT_FOUND');
     const head = eventHead(turn.id);
-    for (const event of events) this.#socket.send(eventMessage(head, event));
+    for (const event of settledEvents(kept, after)) this.#socket.send(eventMessage(head, event));
+    return null;
   }
 
   #ended(turn: Turn, live: LiveTurn, end: LiveTurnEnd): void {
     if (this.#followed.get(turn.id) === live) this.#followed.delete(turn.id);
     if (end.kind === 'ended') return;
     // The log let go of a turn that the client has no end of: what was kept says how it ended.
-    this.#enqueue({ turn_id: turn.id }, async () => {
-      if (!this.#followed.has(turn.id)) await this.#replay(turn, end.after);
-      return null;
-    });
+    this.#enqueue({ turn_id: turn.id }, async () =>
+      this.#followed.has(turn.id) ? null : this.#replay(turn, end.after),
+    );
   }
 
   #tell(message: object): void {

@@ -34,9 +34,13 @@ export function liveRoute(parts: LiveRouteParts): Hono<AppEnv> {
       c.header('Upgrade', 'websocket');
       throw new HttpProblem('INVALID_REQUEST', { status: 426, detail: 'This is a WebSocket: ask for the upgrade.' });
     }
-    const caller = await admit(c, parts);
-    if (!caller) throw new HttpProblem('UNAUTHENTICATED');
     const { socket: stream } = c.env.incoming;
+    const caller = await admit(c, parts);
+    if (!caller) {
+      // A refusal ends our half of the connection alone; the other half would stay for as long as its client likes.
+      stream.once('finish', () => stream.destroy());
+      throw new HttpProblem('UNAUTHENTICATED');
+    }
     let handler: LiveHandler | null = null;
     return upgradeWebSocket(
       c,

@@ -90,11 +90,18 @@ describe('at shutdown', () => {
     await vi.waitFor(() => expect(server.sockets.size).toBe(0));
   });
 
-  it('one that comes late is closed with 1001 too', async () => {
-    await using server = await startLiveServer();
+  it('one that comes late is closed with 1001 too, and broken off where it does not let go', async () => {
+    const clock = new SimulatedClock();
+    await using server = await startLiveServer({ clock });
     server.sockets.closeAll();
+    clock.advance(500);
     using client = await server.open(anOwner());
     expect(await client.closed).toBe(1001);
+    using stalled = await server.open(anOwner());
+    stalled.socket.pause();
+    expect(server.sockets.size).toBe(1);
+    clock.advance(500);
+    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
   });
 });
 

@@ -34,13 +34,17 @@ export class LiveSockets {
     const live = new LiveSocket(socket, stream, { backlogBytes: this.#settings.clientBacklogBytes, expiresAt });
     this.#open.add(live);
     socket.once('close', () => this.#open.delete(live));
-    if (this.#isClosing) live.close(closeCodes.goingDown);
+    if (this.#isClosing) this.#sendAway();
     return live;
   }
 
   /** Closes every socket with 1001, and soon after breaks off those that do not let go. */
   closeAll(): void {
     this.#isClosing = true;
+    this.#sendAway();
+  }
+
+  #sendAway(): void {
     for (const socket of this.#open) socket.close(closeCodes.goingDown);
     this.#clock.after(farewellMs, () => {
       for (const socket of this.#open) socket.cut();

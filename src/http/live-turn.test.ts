@@ -4,6 +4,7 @@ import { aSettlement, aTurn, keepLiveTurn, keepSession, ownerOf } from '../../te
 import { seqsOf, shownText } from '../../test/fixtures/fault-client.ts';
 import { eventsOf, isEnd, type LiveClient, type LiveMessage } from '../../test/fixtures/live-client.ts';
 import { type LiveServer, startLiveServer } from '../../test/fixtures/live-server.ts';
+import { refuse } from '../engine/outcome.ts';
 
 const kilobyte = 1024;
 
@@ -156,6 +157,18 @@ describe('a turn that is followed', () => {
       [`${turnId}:3`, 'done'],
     ]);
     expect(rest[0]?.data).toEqual({ text: 'jau pasidalino.' });
+  });
+
+  it('and erased meanwhile is said to be gone, so that nobody waits for its end', async () => {
+    const refused = async () => refuse('NOT_FOUND');
+    await using server = await startLiveServer({
+      parts: () => ({ turns: { respond: refused, stop: refused, turn: async () => null } }),
+    });
+    const { turnId, owner, writer } = await begin(server);
+    using client = await server.open(owner);
+    await follow(client, turnId);
+    writer.forget();
+    expect((await client.read(1))[0]).toMatchObject({ type: 'problem', code: 'NOT_FOUND', turn_id: turnId });
   });
 
   it('again on the same socket begins where it is asked to, and its events come once', async () => {

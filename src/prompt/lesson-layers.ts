@@ -6,7 +6,8 @@ import {
   type Outcome,
 } from '../cartridge/lesson.ts';
 import { absentLayer, type Layer } from './layer.ts';
-import { type FrozenText, promptLayers } from './snapshot.ts';
+import { constantBoundaries, fileLayers, languageLayer, redactionLayer } from './shared-layers.ts';
+import type { FrozenText } from './snapshot.ts';
 
 /** What a lesson's layers are made from. All of it is data; nothing here was typed by a student. */
 export type LessonContext = {
@@ -48,16 +49,6 @@ export function debriefLayers(context: LessonContext): Layer[] {
     pathLayer(context),
     redactionLayer(context.redactedBoundary),
   ];
-}
-
-/** Persona (with its mode), behaviour, safety and the provider's override, as frozen. */
-function fileLayers(prompts: readonly FrozenText[]): Layer[] {
-  return promptLayers.map((name, index) => {
-    const frozen = prompts[index];
-    return frozen
-      ? { name, text: frozen.text.trim(), source: frozen.source, hash: frozen.hash }
-      : absentLayer(name, 'no such file for this lesson, and no default');
-  });
 }
 
 function dialogueTask({ cartridge, phase, exchangeNumber, transitionOffered }: LessonContext): Layer {
@@ -130,22 +121,10 @@ function safetyLayer({ cartridge }: LessonContext): Layer {
   const lines = [
     'The student is between 15 and 18 years old.',
     'Never write anything that belongs to these, not even as an example:',
-    ...[...new Set(['self_harm', 'sexual_content', ...boundaries])].map(
-      (boundary) => `- ${boundary.replaceAll('_', ' ')}`,
-    ),
+    ...[...new Set([...constantBoundaries, ...boundaries])].map((boundary) => `- ${boundary.replaceAll('_', ' ')}`),
     `Pressure on the student: at most ${ceiling} on a scale from 1 (gentle teasing) to 5 (hard confrontation).`,
   ];
   return { name: 'safety_configuration', text: lines.join('\n'), source: `cartridge:${cartridge.task_id}#/safety` };
-}
-
-/** The language to answer in, whatever the student writes in. Never left out. */
-function languageLayer(language: string): Layer {
-  const name =
-    languageNames[language] ??
-    new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language) ??
-    language;
-  const text = `Always answer in ${name}, whatever language the student writes in or asks for. Write it correctly, as an educated native speaker does${language === 'lt' ? ', with every Lithuanian letter (ą č ę ė į š ų ū ž) in its place and „such“ quotation marks' : ''}.`;
-  return { name: 'language', text, source: 'cartridge#/language' };
 }
 
 function pathLayer({ path, cartridge }: LessonContext): Layer {
@@ -170,12 +149,6 @@ function historyLayer({ pastOutcomes, cartridge }: LessonContext): Layer {
     text: ["How this student's last lessons ended, newest first:", ...lines].join('\n'),
     source: 'store:sessions',
   };
-}
-
-function redactionLayer(boundary: string | null): Layer {
-  if (boundary === null) return absentLayer('redaction_context', 'no reply was withdrawn since the last one');
-  const text = `Your last reply was withdrawn before the student could read it, because it touched "${boundary.replaceAll('_', ' ')}"; a neutral line was shown in its place. Stay in your part, keep well clear of that, do not repeat it and do not speak of the withdrawal.`;
-  return { name: 'redaction_context', text, source: 'session' };
 }
 
 export type ChecklistPoint = { id: string; description: string; isMandatory: boolean; patternIds: readonly string[] };
@@ -257,5 +230,3 @@ const outcomeText: Readonly<Record<string, string>> = {
   partial: 'the student saw through half of it',
   trickster_loses: 'the student saw through it',
 };
-
-const languageNames: Readonly<Record<string, string>> = { lt: 'Lithuanian (lietuvių kalba)', en: 'English' };

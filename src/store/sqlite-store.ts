@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { type Logger, silentLogger } from '../core/logger.ts';
 import type { CompanionStore } from '../engine/ports/companion-store.ts';
 import type { MemorySearch } from '../engine/ports/memory-search.ts';
+import type { PreparedStore } from '../engine/ports/prepared-store.ts';
 import type { Queue } from '../engine/ports/queue.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { DatabaseClient } from './sqlite/client.ts';
@@ -16,6 +17,7 @@ export type SqliteOptions = {
 export type SqliteStore = Store & {
   readonly queue: Queue;
   readonly companions: CompanionStore;
+  readonly prepared: PreparedStore;
   readonly search: MemorySearch;
 };
 
@@ -34,6 +36,7 @@ export async function openSqliteStore({ file, logger = silentLogger }: SqliteOpt
     ...storeOver(client, listeners),
     queue: queueOver(client, listeners),
     companions: companionsOver(client, listeners),
+    prepared: preparedOver(client),
     search: {
       searchMemory: (owner, request) => client.call('searchMemory', owner, request),
       similarWords: (owner, words) => client.call('similarWords', owner, words),
@@ -125,6 +128,7 @@ function companionsOver(client: DatabaseClient, listeners: Listeners): Companion
       if (ended.length > 0) wakeAll(listeners);
       return ended;
     },
+    alertedTurns: (owner, sessionId) => client.call('alertedTurns', owner, sessionId),
     keepPart: (owner, part) => client.call('keepPart', owner, part),
     partsOf: (owner, sessionId) => client.call('partsOf', owner, sessionId),
     recalledSessions: (owner, scope, limit) => client.call('recalledSessions', owner, scope, limit),
@@ -137,6 +141,8 @@ function companionsOver(client: DatabaseClient, listeners: Listeners): Companion
     archives: (owner, scope, limit) => client.call('archives', owner, scope, limit),
     facts: (owner, scope, all) => client.call('facts', owner, scope, all),
     keepFacts: (owner, scope, facts) => client.call('keepFacts', owner, scope, facts),
+    learners: (owner) => client.call('learners', owner),
+    keepLearner: (owner, learner) => client.call('keepLearner', owner, learner),
     keepParentNote: (note) => client.call('keepParentNote', note),
     parentNotes: (guardian, page) => client.call('parentNotes', guardian, page),
     viewParentNote: (guardian, noteId, now) => client.call('viewParentNote', guardian, noteId, now),
@@ -145,5 +151,25 @@ function companionsOver(client: DatabaseClient, listeners: Listeners): Companion
     childrenOf: (guardian) => client.call('childrenOf', guardian),
     consents: (schoolId, studentId) => client.call('consents', schoolId, studentId),
     keepConsent: (schoolId, consent) => client.call('keepConsent', schoolId, consent),
+  };
+}
+
+function preparedOver(client: DatabaseClient): PreparedStore {
+  return {
+    putItem: (owner, item) => client.call('putItem', owner, item),
+    items: (owner, page) => client.call('items', owner, page),
+    deleteItems: (owner, which) => client.call('deleteItems', owner, which),
+    itemCandidates: (owner, search) => client.call('itemCandidates', owner, search),
+    expireItems: (now, limit) => client.call('expireItems', now, limit),
+    workflow: (owner, projectId, now) => client.call('workflow', owner, projectId, now),
+    saveWorkflow: (owner, projectId, workflow) => client.call('saveWorkflow', owner, projectId, workflow),
+    profile: (schoolId, userId) => client.call('profile', schoolId, userId),
+    saveProfile: (schoolId, userId, save) => client.call('saveProfile', schoolId, userId, save),
+    saveNarrative: (schoolId, userId, narrative) => client.call('saveNarrative', schoolId, userId, narrative),
+    objectives: (schoolId, userId, cartridgeId) => client.call('objectives', schoolId, userId, cartridgeId),
+    allObjectives: (schoolId, userId) => client.call('allObjectives', schoolId, userId),
+    saveObjectives: (schoolId, userId, objectives) => client.call('saveObjectives', schoolId, userId, objectives),
+    profiledStudents: (after, limit) => client.call('profiledStudents', after, limit),
+    teaches: (teacher, studentId) => client.call('teaches', teacher, studentId),
   };
 }

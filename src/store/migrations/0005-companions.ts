@@ -13,6 +13,7 @@ export const companions: Migration = {
       owner_id TEXT NOT NULL,
       cartridge_id TEXT NOT NULL,
       learner_id TEXT NOT NULL,
+      project_id TEXT,
       title TEXT,
       entry_context TEXT,
       idle_ms INTEGER NOT NULL,
@@ -25,6 +26,8 @@ export const companions: Migration = {
     CREATE INDEX conversations_by_owner ON conversations (school_id, owner_id, touched_at);
     CREATE INDEX conversations_by_end ON conversations (school_id, owner_id, cartridge_id, learner_id, ended_at);
     CREATE INDEX conversations_to_close ON conversations (closes_at) WHERE closes_at IS NOT NULL;
+
+    CREATE INDEX alerts_by_session ON alerts (session_id);
 
     CREATE TABLE session_parts (
       session_id TEXT NOT NULL REFERENCES sessions (id),
@@ -119,6 +122,15 @@ export const companions: Migration = {
       viewed_at INTEGER
     ) STRICT;
     CREATE INDEX parent_notes_by_owner ON parent_notes (school_id, owner_id, generated_at);
+
+    CREATE TABLE learners (
+      school_id TEXT NOT NULL,
+      owner_id TEXT NOT NULL,
+      id TEXT NOT NULL,
+      name TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      PRIMARY KEY (school_id, owner_id, id)
+    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE guardians (
       school_id TEXT NOT NULL,

@@ -12,6 +12,7 @@ type ConversationOperations =
   | 'conversations'
   | 'endConversation'
   | 'endIdleConversations'
+  | 'alertedTurns'
   | 'recalledSessions';
 
 type ConversationRow = Omit<ConversationRecord, 'isActive'> & { isActive: number };
@@ -27,8 +28,8 @@ type EndValues = { schoolId: string; userId: string; sessionId: string; now: num
 type IdleRow = { sessionId: string; schoolId: string; userId: string };
 type RecalledRow = Omit<RecalledSession, 'topics'> & { topics: string | null };
 
-const columns = `c.session_id AS id, c.cartridge_id AS cartridgeId, NULLIF(c.learner_id, '') AS learnerId, c.title,
-  c.entry_context AS entryContext, c.idle_ms AS idleMs, c.ended_at IS NULL AS isActive, c.created_at AS createdAt,
+const columns = `c.session_id AS id, c.cartridge_id AS cartridgeId, NULLIF(c.learner_id, '') AS learnerId, c.project_id AS projectId,
+  c.title, c.entry_context AS entryContext, c.idle_ms AS idleMs, c.ended_at IS NULL AS isActive, c.created_at AS createdAt,
   c.last_message_at AS lastMessageAt, c.ended_at AS endedAt, s.language,
   (SELECT count(*) FROM exchanges e WHERE e.session_id = c.session_id AND e.role = 'user') AS messages`;
 const from = 'FROM conversations c JOIN sessions s ON s.id = c.session_id';
@@ -38,9 +39,9 @@ export function conversationOperations(db: Database): Pick<Operations, Conversat
   const { createSession } = sessionOperations(db);
   const putJob = jobPutter(db);
   const insert = db.prepare(
-    `INSERT INTO conversations (session_id, school_id, owner_id, cartridge_id, learner_id, title, entry_context, idle_ms,
+    `INSERT INTO conversations (session_id, school_id, owner_id, cartridge_id, learner_id, project_id, title, entry_context, idle_ms,
        created_at, touched_at, closes_at)
-     VALUES (@id, @schoolId, @ownerId, @cartridgeId, @learnerId, @title, @entryContext, @idleMs, @createdAt, @createdAt,
+     VALUES (@id, @schoolId, @ownerId, @cartridgeId, @learnerId, @projectId, @title, @entryContext, @idleMs, @createdAt, @createdAt,
        @createdAt + @idleMs)`,
   );
   const earlier = db.prepare<[string, string, string, string], { sessionId: string }>(
@@ -82,6 +83,10 @@ export function conversationOperations(db: Database): Pick<Operations, Conversat
      ORDER BY c.ended_at DESC, c.session_id LIMIT ?`,
   );
 
+  const alerted = db.prepare<[string, string, string], { turnId: string }>(
+    'SELECT DISTINCT turn_id AS turnId FROM alerts WHERE session_id = ? AND school_id = ? AND owner_id = ?',
+  );
+
   /** True for whoever ends it. */
   function end({ schoolId, userId }: Owner, sessionId: string, now: number): boolean {
     const values = { schoolId, userId, sessionId, now };
@@ -106,9 +111,9 @@ export function conversationOperations(db: Database): Pick<Operations, Conversat
         for (const { sessionId } of earlier.all(schoolId, ownerId, cartridgeId, learnerId))
           end({ schoolId, userId: ownerId }, sessionId, createdAt);
       createSession(session);
-      const { title, entryContext, idleMs } = details;
+      const { projectId, title, entryContext, idleMs } = details;
       const texts = { title: kept(title), entryContext: kept(entryContext) };
-      insert.run({ id, schoolId, ownerId, cartridgeId, learnerId, ...texts, idleMs, createdAt });
+      insert.run({ id, schoolId, ownerId, cartridgeId, learnerId, projectId, ...texts, idleMs, createdAt });
     },
     conversation({ schoolId, userId }, sessionId) {
       const row = one.get(sessionId, schoolId, userId);
@@ -130,6 +135,8 @@ export function conversationOperations(db: Database): Pick<Operations, Conversat
         const owner = { schoolId, userId };
         return end(owner, sessionId, now) ? [{ owner, sessionId }] : [];
       }),
+    alertedTurns: ({ schoolId, userId }, sessionId) =>
+      alerted.all(sessionId, schoolId, userId).map(({ turnId }) => turnId),
     recalledSessions: ({ schoolId, userId }, { cartridgeId, learnerId }, limit) =>
       recalled.all(schoolId, userId, cartridgeId, learnerId ?? '', limit).map(({ topics, ...row }) => ({
         ...row,

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { FactRecord, MemoryScope, SessionPart } from '../../engine/ports/companion-store.ts';
+import type { FactRecord, LearnerRecord, MemoryScope, SessionPart } from '../../engine/ports/companion-store.ts';
 import type { Owner } from '../../engine/ports/store.ts';
 import { keptText } from '../kept-text.ts';
 import type { Operations } from './operations.ts';
@@ -9,7 +9,7 @@ type FactValues = { schoolId: string; userId: string; cartridgeId: string; learn
 type NewRow = FactValues & Omit<FactRecord, 'supersededAt' | 'supersededBy'>;
 
 /** Facts, and the other parts of what is remembered of one conversation. */
-export function factOperations(db: Database): Pick<Operations, 'facts' | 'keepFacts' | 'keepPart' | 'partsOf'> {
+export function factOperations(db: Database): Pick<Operations, 'facts' | 'keepFacts' | 'keepPart' | 'partsOf' | 'learners' | 'keepLearner'> {
   const index = searchIndexer(db);
   const inScope =
     'school_id = @schoolId AND owner_id = @userId AND cartridge_id = @cartridgeId AND learner_id = @learnerId';
@@ -43,7 +43,18 @@ export function factOperations(db: Database): Pick<Operations, 'facts' | 'keepFa
      WHERE session_id = ? AND school_id = ? AND owner_id = ? ORDER BY part`,
   );
 
+  const learners = db.prepare<[string, string], LearnerRecord>(
+    'SELECT id, name, created_at AS createdAt FROM learners WHERE school_id = ? AND owner_id = ? ORDER BY name, id',
+  );
+  const keepLearner = db.prepare<LearnerRecord & { schoolId: string; userId: string }>(
+    `INSERT INTO learners (school_id, owner_id, id, name, created_at) VALUES (@schoolId, @userId, @id, @name, @createdAt)
+     ON CONFLICT (school_id, owner_id, id) DO UPDATE SET name = excluded.name`,
+  );
+
   return {
+    learners: ({ schoolId, userId }) => learners.all(schoolId, userId),
+    keepLearner: ({ schoolId, userId }, { id, name, createdAt }) =>
+      void keepLearner.run({ id, name: keptText(name), createdAt, schoolId, userId }),
     facts: (owner, scope, all) => select.all({ ...valuesOf(owner, scope), all: all ? 1 : 0 }),
     keepFacts(owner, scope, facts) {
       const values = valuesOf(owner, scope);

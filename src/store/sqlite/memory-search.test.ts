@@ -145,8 +145,8 @@ describe('the order of what is found', () => {
   it('puts more of the words before fewer of them, where few documents have all', async () => {
     const { put, ask } = openSearch();
     put(
-      aDocument(ona, 'Emma built a volcano in science', { id: 'all' }),
-      aDocument(ona, 'Liam asked about science', { id: 'some' }),
+      aDocument(ona, `Emma built a volcano in science. ${'It was a day like many others. '.repeat(20)}`, { id: 'all' }),
+      aDocument(ona, 'Science, science, science', { id: 'some' }),
       aDocument(ona, 'Holidays by the sea', { id: 'none' }),
       ...Array.from({ length: 20 }, () => aDocument(ona, 'Filler of another day')),
     );
@@ -162,7 +162,11 @@ describe('a slip of the pen', () => {
     ['Trupmenos ir dalyba', 'trumpenos', 'trupmenos'],
     ['Skaitė apie žuvėdras ir knygas', 'zuvedrq', 'zuvedras'],
     ['A volcano model', 'volcanno', 'volcano'],
-    ['Photosynthesis in leaves', 'fotosynthesis', 'photosynthesis'],
+    ['Photosynthesis in leaves', 'photosintesis', 'photosynthesis'],
+    ['A volcano model', 'bolcano', 'volcano'],
+    ['A volcano model', 'olcano', 'volcano'],
+    ['A volcano model', 'ovlcano', 'volcano'],
+    ['A volcano model', 'evolcano', 'volcano'],
     ['Žuvėdra virš jūros', 'zuvedta', 'zuvedra'],
   ];
   it.each(slips)('is put right: %s – %s', async (text, asked, right) => {
@@ -188,8 +192,8 @@ describe('a slip of the pen', () => {
 
   it('is the commonest of words that are equally near', async () => {
     const { put, ask } = openSearch();
-    put(...['band', 'land', 'land'].map((word) => aDocument(ona, word)));
-    expect(await ask(ona, 'wand')).toMatchObject({ corrected: [{ from: 'wand', to: 'land' }], total: 2 });
+    put(...['land', 'lane', 'lane'].map((word) => aDocument(ona, word)));
+    expect(await ask(ona, 'lanx')).toMatchObject({ corrected: [{ from: 'lanx', to: 'lane' }], total: 2 });
   });
 
   it('is not put right into a word that only someone else has written', async () => {
@@ -197,6 +201,22 @@ describe('a slip of the pen', () => {
     put(aDocument(jonas, 'Volcano'), aDocument(onaElsewhere, 'Volcano'), aDocument(ona, 'Fractions'));
     expect(await ask(ona, 'volcanp')).toMatchObject({ corrected: [], total: 0, hits: [] });
     expect(await ask(jonas, 'fractionz')).toMatchObject({ corrected: [], total: 0 });
+  });
+
+  it('is put right only into a word of what is searched', async () => {
+    const { put, ask } = openSearch();
+    put(
+      aDocument(ona, 'Volcano', { learnerId: 'emma', cartridgeId: 'maestro', isArchived: true }),
+      aDocument(ona, 'Volcane', { learnerId: 'liam' }),
+      aDocument(ona, 'Volcane', { learnerId: 'liam' }),
+    );
+    const scopes = [{ learnerId: 'emma' }, { cartridgeId: 'maestro' }, { learnerId: 'emma', cartridgeId: 'maestro' }];
+    for (const scope of scopes) {
+      expect(await ask(ona, 'volcanp', scope)).toMatchObject({ corrected: [{ to: 'volcano' }], total: 1 });
+    }
+    expect(await ask(ona, 'volcanp', { learnerId: 'emma', includeArchive: false })).toMatchObject({ corrected: [] });
+    expect(await ask(ona, 'volcanp', { learnerId: null })).toMatchObject({ corrected: [] });
+    expect(await ask(ona, 'volcanp')).toMatchObject({ corrected: [{ to: 'volcane' }] });
   });
 
   it('is not put right after the word was taken out, nor where words are short or far', async () => {
@@ -217,6 +237,9 @@ describe('a search of someone busy', () => {
     expect(await ask(ona, 'volcano')).toMatchObject({ total: searchWindow });
     expect(await find(ona, 'volcano', { limit: searchWindow })).not.toContain('first');
     expect(await find(ona, '"volcano volcano"')).toEqual(['first']);
+    put(aDocument(ona, 'A sea', { id: 'sea' }), aDocument(ona, 'A volcano by another sea', { id: 'both' }));
+    put(...Array.from({ length: searchWindow }, (_, index) => aDocument(ona, `volcano of week ${index}`)));
+    expect(await ask(ona, 'volcano sea', { limit: 1 })).toMatchObject({ total: searchWindow, hits: [{ id: 'both' }] });
   });
 });
 

@@ -129,6 +129,70 @@ const histories: readonly { fill(db: Database.Database): void; check(db: Databas
       });
     },
   },
+  {
+    fill: (db) =>
+      db.exec(`
+        INSERT INTO search_documents (ordinal, school_id, owner_id, id, cartridge_id, learner_id, kind, is_archived, at,
+            text, words, stems)
+          VALUES (1, 's', 'student', 'summary:1', 'mentor', 'emma', 'summary', 0, 10, 'Ema moka.', 'ema moka', 'em mok');
+      `),
+    check(db) {
+      const row = db.prepare('SELECT id, learner_id AS learnerId, text FROM search_documents WHERE ordinal = 1').get();
+      expect(row).toEqual({ id: 'summary:1', learnerId: 'emma', text: 'Ema moka.' });
+    },
+  },
+  {
+    fill: (db) =>
+      db.exec(`
+        INSERT INTO facts (ordinal, id, school_id, owner_id, cartridge_id, learner_id, kind, text, session_id,
+            exchange_id, learned_at, superseded_at, superseded_by, cleared_at)
+          VALUES (1, 'f1', 's', 'student', 'mentor', '', 'goal', 'Nori laikyti fiziką.', 'session', NULL, 10, 20, 'f2', NULL),
+                 (2, 'f2', 's', 'student', 'mentor', '', 'goal', 'Nori laikyti chemiją.', 'session', NULL, 20, NULL, NULL, NULL);
+        INSERT INTO consents VALUES ('s', 'student', 'parent_notes', 1, 'guardian', 5);
+      `),
+    check(db) {
+      const operations = createOperations(db);
+      const owner = { schoolId: 's', userId: 'student' };
+      const scope = { cartridgeId: 'mentor', learnerId: null };
+      expect(operations.facts(owner, scope, false)).toMatchObject([{ id: 'f2', text: 'Nori laikyti chemiją.' }]);
+      expect(operations.facts(owner, scope, true)).toHaveLength(2);
+      expect(operations.consents('s', 'student')).toMatchObject([{ kind: 'parent_notes', changedAt: 5 }]);
+    },
+  },
+  {
+    fill: (db) =>
+      db.exec(`
+        INSERT INTO memory_items (ordinal, id, school_id, owner_id, project_id, type, key, value, text, stems, created_at,
+            expires_at)
+          VALUES (1, 'i1', 's', 'student', 'shop', 'error', 'e1', '"Redis nutrūko"', 'Redis nutrūko', 'redis nutruk', 10, 900),
+                 (2, 'i2', 's', 'student', 'shop', 'solution', 's1', '"Paleisti iš naujo"', 'Paleisti iš naujo', 'paleis nauj', 20, 900);
+        INSERT INTO memory_item_terms VALUES (8159712188155163, 1864122526922611, 1, 1500);
+        INSERT INTO workflows VALUES ('s', 'student', 'shop', '{"depth":1}', 30, 900);
+        INSERT INTO profiles VALUES ('s', 'student', '{"school_year":"11"}', NULL, 3, 40, 'teacher');
+        INSERT INTO objectives VALUES ('s', 'student', 'counselor', '{"check_on":[]}', 'daily', 50);
+      `),
+    check(db) {
+      const operations = createOperations(db);
+      const owner = { schoolId: 's', userId: 'student' };
+      const search = { projectId: 'shop', stems: ['redis'], now: 100, limit: 1 };
+      expect(operations.itemCandidates(owner, search)).toEqual([
+        {
+          id: 'i1',
+          projectId: 'shop',
+          type: 'error',
+          key: 'e1',
+          value: '"Redis nutrūko"',
+          text: 'Redis nutrūko',
+          createdAt: 10,
+          expiresAt: 900,
+        },
+      ]);
+      expect(operations.items(owner, { projectId: 'shop', now: 100, offset: 0, limit: 9 }).total).toBe(2);
+      expect(operations.workflow(owner, 'shop', 100)).toEqual({ state: '{"depth":1}', updatedAt: 30, expiresAt: 900 });
+      expect(operations.profile('s', 'student')).toMatchObject({ version: 3, narrative: null, updatedBy: 'teacher' });
+      expect(operations.objectives('s', 'student', 'counselor')).toMatchObject({ reason: 'daily', generatedAt: 50 });
+    },
+  },
 ];
 
 function schemaOf(db: Database.Database): unknown[] {

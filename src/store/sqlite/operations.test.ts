@@ -38,6 +38,8 @@ describe('the statements', () => {
 
 describe('the operations that only read', () => {
   const owner = { schoolId: 's', userId: 'u' };
+  const scope = { cartridgeId: 'mentor', learnerId: null };
+  const query = { must: [{ word: 'mokykla', stems: ['mokykl'] }], phrases: [], not: [], notPhrases: [] };
   const inputs: { [Name in OperationName]?: readonly unknown[] } = {
     classesOf: [owner],
     classOf: [owner, 'c'],
@@ -54,6 +56,30 @@ describe('the operations that only read', () => {
     latestTurn: [owner, 'session', 'dialogue'],
     trace: ['s', 'session', 'turn'],
     promptTexts: [['hash']],
+    conversation: [owner, 'session'],
+    conversations: [owner, { offset: 0, limit: 10 }],
+    recalledSessions: [owner, scope, 3],
+    alertedTurns: [owner, 'session'],
+    partsOf: [owner, 'session'],
+    rollingMemory: [owner, scope],
+    rollingMemories: [owner, 'mentor'],
+    archives: [owner, scope, 10],
+    facts: [owner, scope, true],
+    learners: [owner],
+    parentNotes: [owner, { offset: 0, limit: 10 }],
+    guardiansOf: ['s', 'u'],
+    childrenOf: [owner],
+    consents: ['s', 'u'],
+    items: [owner, { projectId: 'p', now: 0, offset: 0, limit: 10 }],
+    itemCandidates: [owner, { projectId: 'p', stems: ['session'], now: 0, limit: 10 }],
+    workflow: [owner, 'p', 0],
+    profile: ['s', 'u'],
+    objectives: ['s', 'u', 'counselor'],
+    allObjectives: ['s', 'u'],
+    profiledStudents: [null, 10],
+    teaches: [owner, 'student'],
+    searchMemory: [owner, { query, match: 'any', includeArchive: true, limit: 10, offset: 0 }],
+    similarWords: [owner, { words: query.must, includeArchive: true }],
     jobCounts: [],
     failedJobs: [10],
     ping: [],

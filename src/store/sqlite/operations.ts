@@ -1,23 +1,27 @@
 import type { Database } from 'better-sqlite3';
 import type { CompanionStore } from '../../engine/ports/companion-store.ts';
 import type { MemorySearch } from '../../engine/ports/memory-search.ts';
+import type { PreparedStore } from '../../engine/ports/prepared-store.ts';
 import type { Queue } from '../../engine/ports/queue.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { classBoardOperations } from './class-board.ts';
 import { classOperations } from './classes.ts';
 import { conversationOperations } from './conversations.ts';
 import { factOperations } from './facts.ts';
+import { itemOperations } from './memory-items.ts';
 import { memorySearchOperations } from './memory-search.ts';
 import { noteOperations } from './parent-notes.ts';
+import { profileOperations } from './profiles.ts';
 import { queueOperations } from './queue.ts';
 import { rateOperations } from './rates.ts';
 import { rollingOperations } from './rolling-memory.ts';
 import { sessionOperations } from './sessions.ts';
 import { textOperations } from './texts.ts';
 import { turnOperations } from './turns.ts';
+import { workflowOperations } from './workflows.ts';
 
 /** The store and the queue are one database, so that calls of both are committed together. */
-type Ports = Store & Queue & CompanionStore & MemorySearch;
+type Ports = Store & Queue & CompanionStore & PreparedStore & MemorySearch;
 
 export type OperationName = Exclude<keyof Ports, 'close' | 'onEnqueued'>;
 
@@ -46,15 +50,25 @@ export const readingOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'conversation',
   'conversations',
   'recalledSessions',
+  'alertedTurns',
   'partsOf',
   'rollingMemory',
   'rollingMemories',
   'archives',
   'facts',
+  'learners',
   'parentNotes',
   'guardiansOf',
   'childrenOf',
   'consents',
+  'items',
+  'itemCandidates',
+  'workflow',
+  'profile',
+  'objectives',
+  'allObjectives',
+  'profiledStudents',
+  'teaches',
   'searchMemory',
   'similarWords',
   'jobCounts',
@@ -77,6 +91,9 @@ export function createOperations(db: Database): Operations {
     ...rollingOperations(db),
     ...factOperations(db),
     ...noteOperations(db),
+    ...itemOperations(db),
+    ...workflowOperations(db),
+    ...profileOperations(db),
     ...memorySearchOperations(db),
     ping: () => void select.get(),
   };

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { MemorySearchRequest, QueryWord, SearchDocument } from '../../engine/ports/memory-search.ts';
+import type {
+  MemorySearchRequest,
+  MemorySearchScope,
+  QueryWord,
+  SearchDocument,
+} from '../../engine/ports/memory-search.ts';
 import type { Owner } from '../../engine/ports/store.ts';
 
 /** What the index holds of one document, a column each. */
@@ -33,7 +38,7 @@ export function tokensOf(document: Pick<SearchDocument, 'schoolId' | 'ownerId' |
 }
 
 /** What a query that finds the documents of `search` and of nobody but `owner` reads, in FTS5's language. */
-export function matchOf(owner: Owner, search: Omit<MemorySearchRequest, 'limit' | 'offset'>): string | null {
+export function matchOf(owner: Owner, search: Pick<MemorySearchRequest, 'query' | 'match'> & MemorySearchScope) {
   const mark = markOf(owner);
   const { must, phrases, not, notPhrases } = search.query;
   const word = (wanted: QueryWord) => wordMatch(mark, wanted);
@@ -44,17 +49,16 @@ export function matchOf(owner: Owner, search: Omit<MemorySearchRequest, 'limit' 
     ...phrases.map(phrase),
   ];
   if (asked.length === 0) return null;
-  if (!search.includeArchive) asked.push(column('scope', `${mark}current`));
-  if (search.cartridgeId !== undefined) asked.push(column('scope', cartridgeToken(mark, search.cartridgeId)));
-  if (search.learnerId !== undefined) asked.push(column('scope', learnerToken(mark, search.learnerId)));
+  asked.push(...scopeMatches(mark, search));
   const unwanted = [...not.map(word), ...notPhrases.map(phrase)];
   const wanted = asked.join(' AND ');
   return unwanted.length === 0 ? wanted : `(${wanted}) NOT (${unwanted.join(' OR ')})`;
 }
 
-/** The query for one word, in whatever form it occurs. */
-export function wordMatchOf(owner: Owner, wanted: QueryWord): string {
-  return wordMatch(markOf(owner), wanted);
+/** The query for one word in a scope, in whatever form it occurs. */
+export function wordMatchOf(owner: Owner, wanted: QueryWord, scope: MemorySearchScope): string {
+  const mark = markOf(owner);
+  return [wordMatch(mark, wanted), ...scopeMatches(mark, scope)].join(' AND ');
 }
 
 /** The tokens of a person's words of one length and first letter, or any: `from` and up to but not including `to`. */
@@ -73,6 +77,13 @@ function scopeOf(mark: string, { cartridgeId, learnerId, isArchived }: Place): s
   const tokens = [cartridgeToken(mark, cartridgeId), learnerToken(mark, learnerId)];
   if (!isArchived) tokens.push(`${mark}current`);
   return tokens.join(' ');
+}
+
+function scopeMatches(mark: string, { cartridgeId, learnerId, includeArchive }: MemorySearchScope): string[] {
+  const tokens = includeArchive ? [] : [`${mark}current`];
+  if (cartridgeId !== undefined) tokens.push(cartridgeToken(mark, cartridgeId));
+  if (learnerId !== undefined) tokens.push(learnerToken(mark, learnerId));
+  return tokens.map((token) => column('scope', token));
 }
 
 function wordMatch(mark: string, { word, stems }: QueryWord): string {

@@ -1,16 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { searchMemories, type MemoryQuestion } from '../../engine/search-memory.ts';
 import type { MemorySearch, SearchDocument } from '../../engine/ports/memory-search.ts';
 import type { Owner } from '../../engine/ports/store.ts';
 import { analyseText } from '../../memory/search-text.ts';
-import { memorySearch } from '../migrations/0004-memory-search.ts';
 import { openDatabase } from './database.ts';
 import { memorySearchOperations } from './memory-search.ts';
-import { migrations } from './migrate.ts';
 import { searchIndexer } from './search-indexer.ts';
 
 /** A store's database in a folder of its own, with what searches it and what a test puts in. */
@@ -18,12 +16,12 @@ export function openSearch() {
   const folder = mkdtempSync(join(tmpdir(), 'trickster-search-'));
   const file = join(folder, 'search.db');
   const { db } = openDatabase(file);
-  onTestFinished(() => {
+  const close = () => {
     db.close();
     rmSync(folder, { recursive: true, force: true });
-  });
-  if (!migrations.includes(memorySearch)) db.exec(memorySearch.sql);
-  return { file, db, ...searchOver(db) };
+  };
+  onTestFinished(close);
+  return { file, db, close, ...searchOver(db) };
 }
 
 export function searchOver(db: Database.Database) {
@@ -66,7 +64,7 @@ export function aDocument(owner: Owner, text: string, given: Partial<SearchDocum
   return document;
 }
 
-/** What is on the disk of a database, its WAL included. */
+/** Throws where the index and what it keeps of itself do not fit together. */
 export function indexIntegrity(db: Database.Database): void {
   db.exec(`INSERT INTO search_index (search_index) VALUES ('integrity-check')`);
 }

@@ -5,6 +5,7 @@ import { packLengths } from '../token-lengths.ts';
 import { conversationToucher } from './conversations.ts';
 import { exchangeWriter } from './exchange-writer.ts';
 import type { Operations } from './operations.ts';
+import { jobPutter } from './queue.ts';
 import { rateCounter } from './rates.ts';
 import { sessionChanger } from './sessions.ts';
 
@@ -25,6 +26,7 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
   const changeSession = sessionChanger(db);
   const writeExchange = exchangeWriter(db);
   const touch = conversationToucher(db);
+  const putJob = jobPutter(db);
   const rates = rateCounter(db);
   const live = db.prepare<[string, string, string], { sessionId: string; kind: string }>(
     `SELECT session_id AS sessionId, kind FROM turns WHERE id = ? AND school_id = ? AND owner_id = ? AND status = 'streaming'`,
@@ -39,7 +41,7 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
     'INSERT INTO traces (turn_id, school_id, owner_id, session_id, trace) VALUES (?, ?, ?, ?, ?)',
   );
 
-  return ({ turnId, owner, status, reply, change, settled, usage, spends, trace, now }) => {
+  return ({ turnId, owner, status, reply, change, settled, usage, spends, jobs, trace, now }) => {
     const turn = live.get(turnId, owner.schoolId, owner.userId);
     if (!turn) return 'fenced';
     const { sessionId, kind } = turn;
@@ -66,6 +68,7 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
     insertTrace.run(turnId, owner.schoolId, owner.userId, sessionId, trace);
     if (kind === 'conversation') touch(owner, sessionId, now);
     rates.spend(spends);
+    for (const job of jobs) putJob(job);
     return 'settled';
   };
 }

@@ -1,9 +1,12 @@
 import type { CartridgeSummary, InvestigationView, Joined, Me, SessionView } from '../protocol-types.ts';
+import { readEventStream } from './event-stream.ts';
 import { ConnectionLostError, readProblem } from './problem.ts';
 import { newMessageId, systemClock, systemConnectivity, type Surroundings } from './surroundings.ts';
+import type { AskedTurn, Transport } from './transport.ts';
 import type { TurnEvent } from './turn-event.ts';
 import { streamTurn, type StreamOptions } from './turn-stream.ts';
 
+export { webSocket } from './live-transport.ts';
 export { ConnectionLostError, ProblemError } from './problem.ts';
 export type { TurnEvent } from './turn-event.ts';
 export type { ConnectionState, StreamOptions } from './turn-stream.ts';
@@ -13,6 +16,8 @@ export type ClientOptions = Partial<Surroundings> & {
   baseUrl?: string;
   /** A bearer token; without one the browser's cookie is used. */
   token?: string;
+  /** `webSocket()`: turns come over one WebSocket together. Without it each comes by an event stream of its own. */
+  transport?: Transport;
 };
 
 type CallOptions = { signal?: AbortSignal | undefined };
@@ -39,6 +44,8 @@ export interface Client {
   follow(sessionId: string, turnId: string, options?: StreamOptions & { after?: number }): AsyncIterable<TurnEvent>;
   /** Ends a turn; its followers get `done` with `stopped`. Harmless when it has ended already. */
   stop(sessionId: string, turnId: string): Promise<void>;
+  /** Lets go of the WebSocket, if there is one, once no turn is read: otherwise it is kept for half a minute. */
+  close(): void;
 }
 
 export type OutgoingMessage = { message: string; clientMessageId?: string };
@@ -83,11 +90,29 @@ export function createClient(options: ClientOptions = {}): Client {
       },
       signal: init.signal,
     });
-  const turn = (sessionId: string, begin: (signal: AbortSignal) => Promise<Response>, rest: Following = {}) =>
-    streamTurn(
-      { ...rest, begin, resume: (turnId, after, signal) => events(sessionId, turnId, { after, signal }) },
+  const transport = options.transport?.({
+    baseUrl,
+    hasToken: options.token !== undefined,
+    ticket: async () => (await json<{ ticket: string }>('/api/tickets', { method: 'POST' })).ticket,
+    surroundings,
+  });
+  const turn = (
+    sessionId: string,
+    begin: (signal: AbortSignal) => Promise<Response>,
+    { live, ...rest }: Following & { live?: Pick<AskedTurn, 'message'> } = {},
+  ) => {
+    const resume = (turnId: string, after: number, signal: AbortSignal) => events(sessionId, turnId, { after, signal });
+    return streamTurn(
+      {
+        ...rest,
+        connect: (place) =>
+          transport && live && !transport.isBlocked
+            ? transport.read({ ...rest, ...live, sessionId }, place)
+            : readEventStream({ ...rest, begin, resume }, place, surroundings),
+      },
       surroundings,
     );
+  };
 
   return {
     async me(init) {
@@ -111,14 +136,21 @@ export function createClient(options: ClientOptions = {}): Client {
     investigate: (sessionId, query, init) => json(`${session(sessionId)}/investigate`, { ...init, body: { query } }),
     respond(sessionId, { message, clientMessageId = newMessageId() }, init) {
       const body = { message, client_message_id: clientMessageId };
-      return turn(sessionId, (signal) => send(`${session(sessionId)}/respond`, { body, signal }), init);
+      const live = { message: { text: message, clientMessageId } };
+      return turn(sessionId, (signal) => send(`${session(sessionId)}/respond`, { body, signal }), { ...init, live });
     },
     debrief: (sessionId, init) => turn(sessionId, (signal) => send(`${session(sessionId)}/debrief`, { signal }), init),
     follow: (sessionId, turnId, init) =>
-      turn(sessionId, (signal) => events(sessionId, turnId, { after: init?.after ?? 0, signal }), { ...init, turnId }),
+      turn(sessionId, (signal) => events(sessionId, turnId, { after: init?.after ?? 0, signal }), {
+        ...init,
+        turnId,
+        live: { message: null },
+      }),
     async stop(sessionId, turnId) {
+      if (await transport?.stop(sessionId, turnId)) return;
       await call(`${session(sessionId)}/turns/${encodeURIComponent(turnId)}/stop`, { method: 'POST' });
     },
+    close: () => transport?.close(),
   };
 }
 

@@ -39,8 +39,12 @@ export function placeOf(id: string): Place | null {
 export function parseTurnEvent(frame: SseFrame): TurnEvent | null {
   const place = placeOf(frame.id);
   const data = parseObject(frame.data);
-  if (!place || !data) return null;
-  switch (frame.event) {
+  return place && data && readTurnEvent(frame.event, place, data);
+}
+
+/** The event of that name at that place; null as for `parseTurnEvent`. */
+export function readTurnEvent(name: string, place: Place, data: Record<string, unknown>): TurnEvent | null {
+  switch (name) {
     case 'token':
       return typeof data['text'] === 'string' ? { type: 'token', ...place, text: data['text'] } : null;
     case 'redact':
@@ -75,7 +79,8 @@ function parseDone(place: Place, data: Record<string, unknown>): DoneEvent {
   };
 }
 
-function parseObject(json: string): Record<string, unknown> | null {
+/** The object in a JSON text; null where there is none. */
+export function parseObject(json: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null ? { ...value } : null;

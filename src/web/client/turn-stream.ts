@@ -1,7 +1,6 @@
-import { ConnectionLostError, isTransient, ProblemError, readProblem } from './problem.ts';
-import { SseParser, type SseFrame } from './sse.ts';
+import { ConnectionLostError, isTransient, ProblemError } from './problem.ts';
 import type { Surroundings } from './surroundings.ts';
-import { parseTurnEvent, placeOf, type TurnEvent } from './turn-event.ts';
+import type { TurnEvent } from './turn-event.ts';
 import { backoffMs, pause, whenOnline } from './waiting.ts';
 
 /** What a turn's connection is doing, for a page to show. */
@@ -20,16 +19,27 @@ export type StreamOptions = {
   onConnection?: ((state: ConnectionState) => void) | undefined;
 };
 
+/** How far a turn was read. */
+export type TurnPlace = {
+  /** Null until the server has said which turn it is. */
+  turnId: string | null;
+  seq: number;
+  /** What the server wants waited for, at least, before the next connection. */
+  retryMs: number;
+  /** The server says that there is nothing more to come. */
+  isOver: boolean;
+};
+
 export type TurnSource = StreamOptions & {
-  /** Begins the turn. Asked again only while the turn's id is not known, so it must be safe to repeat. */
-  begin(signal: AbortSignal): Promise<Response>;
-  /** Follows a turn after the sequence number `after`. */
-  resume(turnId: string, after: number, signal: AbortSignal): Promise<Response>;
+  /**
+   * Reads what one connection brings that is not before `place`, and moves `place` on; ends or throws when the
+   * connection does. The turn is begun where its id is not known, so that must be safe to repeat.
+   */
+  connect(place: TurnPlace): AsyncIterable<TurnEvent>;
   turnId?: string | undefined;
   after?: number | undefined;
 };
 
-const silenceMs = 40_000;
 const longestRetryAfterMs = 30_000;
 const failuresInARow = 8;
 
@@ -40,7 +50,7 @@ const failuresInARow = 8;
  */
 export async function* streamTurn(source: TurnSource, surroundings: Surroundings): AsyncGenerator<TurnEvent, void> {
   const { signal, onConnection } = source;
-  const place: Place = { turnId: source.turnId ?? null, seq: source.after ?? 0, retryMs: 500 };
+  const place: TurnPlace = { turnId: source.turnId ?? null, seq: source.after ?? 0, retryMs: 500, isOver: false };
   for (let failures = 1; ; failures += 1) {
     if (!surroundings.connectivity.isOnline()) {
       onConnection?.({ kind: 'offline' });
@@ -51,10 +61,11 @@ export async function* streamTurn(source: TurnSource, surroundings: Surroundings
     let waitMs: number | null = null;
     let cause: unknown = null;
     try {
-      for await (const event of oneConnection(source, place, surroundings)) {
+      for await (const event of source.connect(place)) {
         yield event;
         if (event.type !== 'token') return;
       }
+      if (place.isOver) return;
     } catch (error) {
       signal?.throwIfAborted();
       waitMs = refusal(error);
@@ -65,82 +76,6 @@ export async function* streamTurn(source: TurnSource, surroundings: Surroundings
     waitMs ??= backoffMs(failures, surroundings.random, place.retryMs);
     onConnection?.({ kind: 'waiting', retry_in_ms: waitMs });
     await pause(waitMs, surroundings, signal);
-  }
-}
-
-/** How far a turn was read. */
-type Place = { turnId: string | null; seq: number; retryMs: number };
-
-/** What one connection brings that was not seen before; ends or throws when the connection does. */
-async function* oneConnection(
-  source: TurnSource,
-  place: Place,
-  surroundings: Surroundings,
-): AsyncGenerator<TurnEvent, void> {
-  const connection = new AbortController();
-  const leave = () => connection.abort(source.signal?.reason);
-  source.signal?.throwIfAborted();
-  source.signal?.addEventListener('abort', leave);
-  const watchdog = new Watchdog(surroundings, connection);
-  try {
-    const response = await watchdog.during(
-      place.turnId === null
-        ? source.begin(connection.signal)
-        : source.resume(place.turnId, place.seq, connection.signal),
-    );
-    if (!response.ok) throw await readProblem(response, surroundings.clock.now());
-    // A captive portal answers everything with a page and 200.
-    if (!response.body || !response.headers.get('Content-Type')?.startsWith('text/event-stream')) return;
-    place.turnId ??= response.headers.get('X-Turn-Id');
-    source.onConnection?.({ kind: 'open', turn_id: place.turnId });
-    for await (const frame of readFrames(response.body, watchdog, place)) {
-      const position = placeOf(frame.id);
-      if (!position || position.seq <= place.seq) continue;
-      place.turnId ??= position.turn_id;
-      const event = parseTurnEvent(frame);
-      place.seq = position.seq;
-      if (event) yield event;
-    }
-  } finally {
-    source.signal?.removeEventListener('abort', leave);
-    connection.abort();
-  }
-}
-
-async function* readFrames(
-  body: ReadableStream<Uint8Array>,
-  watchdog: Watchdog,
-  place: Place,
-): AsyncGenerator<SseFrame, void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  const parser = new SseParser();
-  for (;;) {
-    const { done, value } = await watchdog.during(reader.read());
-    if (done) return;
-    yield* parser.push(decoder.decode(value, { stream: true }));
-    place.retryMs = parser.retryMs ?? place.retryMs;
-  }
-}
-
-/** Aborts a connection that brings nothing for 40 seconds: a living server sends a heartbeat every 15. */
-class Watchdog {
-  readonly #surroundings: Surroundings;
-  readonly #connection: AbortController;
-
-  constructor(surroundings: Surroundings, connection: AbortController) {
-    this.#surroundings = surroundings;
-    this.#connection = connection;
-  }
-
-  /** Waits for `work`, watching; time that the reader spends elsewhere does not count. */
-  async during<T>(work: Promise<T>): Promise<T> {
-    const timer = this.#surroundings.clock.after(silenceMs, () => this.#connection.abort());
-    try {
-      return await work;
-    } finally {
-      timer.cancel();
-    }
   }
 }
 
