@@ -1,7 +1,7 @@
-import type { Cartridge } from '../cartridge/cartridge-text.ts';
+import { type Cartridge, isCompanion } from '../cartridge/cartridge-text.ts';
 import { AppError } from '../core/errors.ts';
 import { type FrozenText, promptDirectory, promptFileNames, promptLayers } from '../prompt/snapshot.ts';
-import type { PromptLibrary } from './ports/library.ts';
+import type { PromptFile, PromptLibrary } from './ports/library.ts';
 import type { FrozenPrompt, NewTurn, Store } from './ports/store.ts';
 
 const keptInMemory = 2_000;
@@ -31,8 +31,11 @@ export class FrozenPrompts {
   #freeze(cartridge: Cartridge, provider: string): SessionPrompts {
     const files = promptFileNames(cartridge.ai_config?.persona_mode ?? 'presenting', provider);
     const directory = promptDirectory(cartridge);
+    const persona = this.#library.resolve(directory, files.persona);
     const texts = promptLayers.map((layer): FrozenText => {
       const file = this.#library.resolve(directory, files[layer]);
+      // The Trickster's modes are no companion's: theirs stand beside their own persona.
+      if (layer === 'persona_mode' && isCompanion(cartridge) && file && folderOf(file) !== folderOf(persona)) return null;
       return file && { layer, source: file.source, hash: file.hash, text: file.text };
     });
     const prompts = promptLayers.map((layer, index): FrozenPrompt => {
@@ -62,4 +65,8 @@ export class FrozenPrompts {
     if (this.#texts.size >= keptInMemory) this.#texts.clear();
     this.#texts.set(hash, text);
   }
+}
+
+function folderOf(file: PromptFile | null): string {
+  return file?.source.slice(0, file.source.lastIndexOf('/')) ?? '';
 }

@@ -1,4 +1,4 @@
-import { newId } from '../core/ids.ts';
+import { newId, newMark } from '../core/ids.ts';
 import { choose, initialState, investigate, investigationOf, type LessonState, moveTo } from './machine.ts';
 import { type Refusal, refuse } from './outcome.ts';
 import type { ServedCartridge } from './ports/library.ts';
@@ -53,7 +53,7 @@ export class Lessons {
       });
     }
     const now = clock.now();
-    const state = initialState(cartridge, `k-${Buffer.from(random.bytes(4)).toString('hex')}`);
+    const state = initialState(cartridge, newMark(random));
     const session = newSession(learner, {
       id: newId(random),
       cartridgeId: cartridge.task_id,

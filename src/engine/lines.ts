@@ -32,3 +32,16 @@ const lithuanian: Lines = {
 export function linesFor(language: string): Lines {
   return language === 'lt' ? lithuanian : english;
 }
+
+/** What the house says in a companion's place, in `language`, English where there are none. */
+export function companionLinesFor(language: string): Pick<Lines, 'emptyReply' | 'nudge'> {
+  return language === 'lt'
+    ? {
+        emptyReply: 'Atsiprašau, pamečiau mintį. Gal galite pasakyti kitais žodžiais?',
+        nudge: '(Tavo atsakymas atėjo tuščias. Atsakyk dabar, žodžiais.)',
+      }
+    : {
+        emptyReply: 'Sorry, I lost my thread. Could you put it another way?',
+        nudge: '(Your reply came back empty. Answer now, in words.)',
+      };
+}

@@ -145,7 +145,8 @@ function actionsOf(
   return phase?.is_ai_phase && lesson.ai_config ? ['respond'] : [];
 }
 
-function viewExchange(exchange: ExchangeRecord): ExchangeView {
+/** An exchange as clients get it. */
+export function viewExchange(exchange: ExchangeRecord): ExchangeView {
   return {
     id: exchange.id,
     role: exchange.role,

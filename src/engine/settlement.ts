@@ -49,7 +49,7 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
     replies: settling.notes.replies,
     now,
   });
-  const { change, jobs = [] } = outcome;
+  const { change, jobs = [], project } = outcome;
   const decision = { status: ending.kind, ...outcome.decision };
   const reply = (content: string, redacted: boolean) => ({
     id: newId(parts.random),
@@ -65,6 +65,7 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
       reply: reply(ending.fallback, true),
       change,
       jobs,
+      project,
       settled: redactedTurn(ending),
       trace: trace(decision),
     };
@@ -81,6 +82,7 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
     reply: isUnsaid ? null : reply(voice.text, false),
     change,
     jobs,
+    project,
     settled: { text: voice.text, tokenLengths: voice.tokenLengths, terminal: { name: 'done', data }, retryable: false },
     trace: trace(decision),
   };

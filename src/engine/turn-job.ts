@@ -11,7 +11,7 @@ import type { ClassFeed } from './ports/class-feed.ts';
 import type { ModelBrief, ModelProvider, ToolCall } from './ports/model.ts';
 import type { NewJob } from './ports/queue.ts';
 import type { SentenceJudge } from './ports/sentence-judge.ts';
-import type { ExchangeRole, Owner, SessionChange, SessionRecord, Store } from './ports/store.ts';
+import type { ExchangeRole, Owner, ProjectChange, SessionChange, SessionRecord, Store } from './ports/store.ts';
 import type { TurnLog } from './ports/turn-log.ts';
 import type { Reply, ReplyReader } from './reply.ts';
 import type { TurnLimits } from './turn-limits.ts';
@@ -51,6 +51,7 @@ export type TurnOutcome = {
   decision: object;
   /** Work for later, put into the queue in the same commit. */
   jobs?: readonly NewJob[];
+  project?: ProjectChange;
 };
 
 /** What a tool gave back: the text the model reads, and what of it the client shows. */

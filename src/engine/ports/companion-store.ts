@@ -22,6 +22,9 @@ export interface CompanionStore {
   /** Ends at most `limit` conversations that nobody has touched for their time; no two callers end the same one. */
   endIdleConversations(now: number, limit: number): Promise<{ owner: Owner; sessionId: string }[]>;
 
+  /** The turns of a conversation whose message showed signs of crisis: they are for people, and for no memory. */
+  alertedTurns(owner: Owner, sessionId: string): Promise<string[]>;
+
   /** Keeps one part of what is remembered of a conversation; one kept before gives way to it. */
   keepPart(owner: Owner, part: SessionPart): Promise<void>;
   partsOf(owner: Owner, sessionId: string): Promise<SessionPart[]>;
@@ -49,6 +52,11 @@ export interface CompanionStore {
   /** Adds facts and marks those they supersede, each once by its id. */
   keepFacts(owner: Owner, scope: MemoryScope, facts: readonly NewFact[]): Promise<void>;
 
+  /** Whom a facilitator talks about, by name. */
+  learners(owner: Owner): Promise<LearnerRecord[]>;
+  /** Keeps a learner; one of the same id gets the new name. */
+  keepLearner(owner: Owner, learner: LearnerRecord): Promise<void>;
+
   /** A note for the guardians of a student; one a conversation. */
   keepParentNote(note: ParentNoteRecord): Promise<void>;
   /** Notes that a guardian may read: of students who are in their care and whose consent stands. Latest first. */
@@ -75,6 +83,8 @@ export type Indexed = { words: string; stems: string };
 
 export type ConversationDetails = {
   learnerId: string | null;
+  /** Whose typed memory it draws on; null where it draws on none. */
+  projectId: string | null;
   title: string | null;
   entryContext: string | null;
   /** How long nobody may say anything before it ends. */
@@ -195,6 +205,9 @@ export type ParentNoteRecord = {
   generatedAt: number;
   viewedAt: number | null;
 };
+
+/** `id`: what conversations and memories name the learner by. */
+export type LearnerRecord = { id: string; name: string; createdAt: number };
 
 export type GuardianLink = { guardianId: string; studentId: string; studentName: string | null; createdAt: number };
 

@@ -12,11 +12,11 @@ export interface MemorySearch {
   /** The best documents first; of two that are equally good, the one that was put in later. */
   searchMemory(owner: Owner, search: MemorySearchRequest): Promise<MemorySearchResult>;
   /**
-   * For each word that occurs in none of the person's documents, the word of theirs that is nearest: one slip of the
-   * pen away, or two where it has eight letters or more, whatever its ending. Words that occur, or are near to none,
-   * are left out.
+   * For each word that occurs in none of the documents in the scope, the word of theirs that is nearest: one slip of
+   * the pen away, or two where it has eight letters or more, whatever its ending; the first letter is wrong only where
+   * nothing else is. Words that occur, or are near to none, are left out.
    */
-  similarWords(owner: Owner, words: readonly QueryWord[]): Promise<SimilarWord[]>;
+  similarWords(owner: Owner, request: SimilarWordsRequest): Promise<SimilarWord[]>;
 }
 
 export type SearchDocumentKind = 'summary' | 'fact' | 'turn';
@@ -38,18 +38,24 @@ export type SearchDocument = {
   stems: string;
 };
 
-export type MemorySearchRequest = {
-  query: AnalysedQuery;
-  /** `any`: documents with any of the words that must occur, as the widest search there is. Phrases still must. */
-  match: 'all' | 'any';
+/** Which of a person's documents are looked at. */
+export type MemorySearchScope = {
   /** Absent: of every cartridge. */
   cartridgeId?: string;
   /** Absent: of every learner and of none; null: only what is about no learner. */
   learnerId?: string | null;
   includeArchive: boolean;
+};
+
+export type MemorySearchRequest = MemorySearchScope & {
+  query: AnalysedQuery;
+  /** `any`: documents with any of the words that must occur, those with all of them first. Phrases still must. */
+  match: 'all' | 'any';
   limit: number;
   offset: number;
 };
+
+export type SimilarWordsRequest = MemorySearchScope & { words: readonly QueryWord[] };
 
 export type MemorySearchResult = {
   hits: MemoryHit[];
@@ -61,11 +67,11 @@ export type MemoryHit = Pick<
   SearchDocument,
   'id' | 'cartridgeId' | 'learnerId' | 'kind' | 'isArchived' | 'at' | 'text'
 > & {
-  /** The larger the better; comparable within one search only. */
+  /** How well it matches, comparable within one search only: what has all the words comes first whatever this is. */
   score: number;
 };
 
 /** How many matches are ranked at most, so that the commonest word of the busiest person stays fast. */
-export const searchWindow = 2_000;
+export const searchWindow = 1_000;
 
 export type SimilarWord = { from: string; to: string };

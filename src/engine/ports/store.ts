@@ -1,3 +1,4 @@
+import type { NewMemoryItem, WorkflowRecord } from './prepared-store.ts';
 import type { NewJob } from './queue.ts';
 
 /**
@@ -255,6 +256,8 @@ export type TurnSettlement = {
   change: SessionChange | null;
   /** Work for later, put into the queue in the same commit. */
   jobs: readonly NewJob[];
+  /** What the turn changes of a project: its workflow and its memory. */
+  project?: ProjectChange | undefined;
   settled: SettledTurn;
   usage: TurnUsage;
   /** What the turn turned out to cost, counted whatever the limits are. */
@@ -262,6 +265,13 @@ export type TurnSettlement = {
   /** The trace as JSON text. */
   trace: string;
   now: number;
+};
+
+/** `items` expire by themselves; `workflow` is the project's as it now stands, null where it has none. */
+export type ProjectChange = {
+  projectId: string;
+  workflow: WorkflowRecord | null;
+  items: readonly NewMemoryItem[];
 };
 
 export type TurnUsage = { provider: string; model: string; inputTokens: number; outputTokens: number };
