@@ -1,5 +1,6 @@
-import { Agent, createServer, request } from 'node:http';
+import { Agent, createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answerControl } from './control.ts';
 
 /**
  * The baseline: a bare `node:http` proxy. For each request it calls the upstream's Chat Completions, takes each delta
@@ -7,22 +8,33 @@ import type { AddressInfo } from 'node:net';
  *
  *     node bare-proxy.ts <upstream base URL>
  *
- * `/cpu` answers with the process's CPU time in microseconds; `/burst` writes 200 tokens without any upstream.
+ * Without any upstream, `/burst` writes 200 tokens (`/burst?n`: n of them) and `/hold` holds a stream that says nothing
+ * until `/release`. `/cpu` and `/memory` are answered as `control.ts` says.
  */
 const upstream = new URL(`${process.argv[2] ?? ''}/chat/completions`);
-const agent = new Agent({ keepAlive: true, maxSockets: 4_096 });
+const agent = new Agent({ keepAlive: true, maxSockets: 16_384 });
 const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] });
+const holding = new Set<ServerResponse>();
 
 const server = createServer((incoming, response) => {
-  if (incoming.url === '/cpu') {
-    const { user, system } = process.cpuUsage();
-    response.end(String(user + system));
+  if (answerControl(incoming.url, response)) return;
+  incoming.resume();
+  if (incoming.url === '/release') {
+    for (const held of holding) held.end();
+    holding.clear();
+    response.end();
     return;
   }
-  incoming.resume();
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  if (incoming.url === '/burst') {
-    for (let seq = 1; seq <= 200; seq += 1) response.write(`id: t:${seq}\nevent: token\ndata: {"text":"word "}\n\n`);
+  const [path, count] = (incoming.url ?? '').split('?');
+  if (path === '/hold') {
+    response.write(':\n\n');
+    holding.add(response);
+    return;
+  }
+  if (path === '/burst') {
+    for (let seq = 1; seq <= Number(count ?? 200); seq += 1)
+      response.write(`id: t:${seq}\nevent: token\ndata: {"text":"word "}\n\n`);
     response.end('event: done\ndata: {}\n\n');
     return;
   }

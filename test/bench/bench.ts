@@ -7,7 +7,7 @@ import { lessonSchema } from '../../src/cartridge/lesson.ts';
 import { assembleLessonCall } from '../../src/prompt/lesson-call.ts';
 import { lessonData } from '../fixtures/lesson.ts';
 import { makeSessions, respond } from './bench-client.ts';
-import { call, median, quantile, rounded, runAll } from './load.ts';
+import { call, type Measured, measure, median, pause, quantile, rounded, runAll } from './load.ts';
 import { startProgram } from './process.ts';
 import { agesOf } from './stamp.ts';
 
@@ -28,8 +28,6 @@ const results = {
   start: await start(),
 };
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-
-type Measured = { microseconds: number; perSecond: number };
 
 /** CPU a token and tokens a second, of a server on a core of its own. */
 async function wholeTurn() {
@@ -77,13 +75,6 @@ async function writePath() {
     measured.bare.push(theirs);
   }
   return beside(measured, { cpu: 'cpu_us_per_token', rate: 'tokens_per_second', units: tokensPerTurn });
-}
-
-async function measure(cpuUrl: string, tasks: readonly (() => Promise<unknown>)[]): Promise<Measured> {
-  const before = Number(await call({ url: cpuUrl }));
-  const elapsed = await runAll(tasks, 8);
-  const after = Number(await call({ url: cpuUrl }));
-  return { microseconds: (after - before) / tasks.length, perSecond: (tasks.length / elapsed) * 1_000 };
 }
 
 function beside(
@@ -159,10 +150,6 @@ async function spentBetween(cpuUrl: string, from: number, until: number): Promis
   const before = Number(await call({ url: cpuUrl }));
   await pause(until - from);
   return Number(await call({ url: cpuUrl })) - before;
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** Milliseconds to put a call with 100 exchanges together. */

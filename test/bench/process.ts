@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
@@ -16,6 +16,11 @@ export type ProgramOptions = {
   core?: number;
 };
 
+/** Keeps this process, all its threads, on one core, where the machine can do that. */
+export function stayOnCore(core: number): void {
+  if (process.platform === 'linux') spawnSync('taskset', ['-a', '-p', '-c', String(core), String(process.pid)]);
+}
+
 /** Starts a program that prints `{"url": …}` as its first line, and waits for it. */
 export async function startProgram(
   file: string,
@@ -26,6 +31,10 @@ export async function startProgram(
     core === undefined || process.platform !== 'linux' ? command : ['taskset', '-c', String(core), ...command];
   const [program = '', ...rest] = pinned;
   const child = spawn(program, rest, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  // A benchmark that fails leaves nothing running behind it.
+  const end = () => child.kill('SIGTERM');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   const told = JSON.parse(await firstLine(child)) as Readonly<Record<string, string>>;
   return {
     told,

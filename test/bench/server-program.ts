@@ -7,10 +7,11 @@ import { silentLogger } from '../../src/core/logger.ts';
 import { readEnvironment } from '../../src/environment.ts';
 import { startServer } from '../../src/server.ts';
 import { lessonData } from '../fixtures/lesson.ts';
+import { answerControl } from './control.ts';
 
 /**
  * The real server as a program to be measured: the OpenAI provider against the upstream of the first argument, filter,
- * log and store on. Prints its address and join code; a second port tells its CPU time in microseconds at `/cpu`.
+ * log and store on. Prints its address and join code; a second port answers `/cpu` and `/memory` as `control.ts` says.
  */
 const folder = await mkdtemp(join(tmpdir(), 'trickster-bench-'));
 const phases = lessonData.phases.map((phase) =>
@@ -34,12 +35,11 @@ const server = await startServer({
   environment: readEnvironment(variables, join(import.meta.dirname, '../..')),
   logger: silentLogger,
 });
-const cpu = createServer((_, response) => {
-  const { user, system } = process.cpuUsage();
-  response.end(String(user + system));
+const control = createServer((request, response) => {
+  if (!answerControl(request.url, response)) response.writeHead(404).end();
 });
-cpu.listen(0, '127.0.0.1', () => {
-  const { port } = cpu.address() as AddressInfo;
+control.listen(0, '127.0.0.1', () => {
+  const { port } = control.address() as AddressInfo;
   process.stdout.write(
     `${JSON.stringify({ url: server.url, joinCode: server.joinCode, cpu: `http://127.0.0.1:${port}/cpu` })}\n`,
   );
