@@ -22,6 +22,8 @@ export type Environment = {
     schoolTokensPerDay: number;
   };
   joinsPerMinute: number;
+  /** The IANA time zone whose days the daily work goes by. */
+  timeZone: string;
 };
 
 /** A variable whose value cannot be used; the message is one line that names it. */
@@ -46,6 +48,14 @@ const modelSpec = z
   )
   .refine((value) => !/^(openai|gemini)(:\s*)?$/u.test(value), 'must name a model too, like openai:gpt-5-mini');
 const origin = url.transform((value) => new URL(value).origin);
+
+const timeZone = z.string().refine((value) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}, 'must be a time zone, like Europe/Vilnius');
 
 const schema = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -74,6 +84,7 @@ const schema = z.object({
   RATE_LIMIT_TOKENS_PER_DAY: count.default(0),
   RATE_LIMIT_SCHOOL_TOKENS_PER_DAY: count.default(0),
   RATE_LIMIT_JOINS_PER_MINUTE: count.default(60),
+  SCHOOL_TIME_ZONE: timeZone.default('Europe/Vilnius'),
 });
 
 /**
@@ -121,6 +132,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
       schoolTokensPerDay: env.RATE_LIMIT_SCHOOL_TOKENS_PER_DAY,
     },
     joinsPerMinute: env.RATE_LIMIT_JOINS_PER_MINUTE,
+    timeZone: env.SCHOOL_TIME_ZONE,
   };
 }
 

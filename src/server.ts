@@ -18,6 +18,7 @@ import { SessionAccess } from './engine/session-access.ts';
 import { TurnRunner } from './engine/turn.ts';
 import { TurnStarter } from './engine/turn-start.ts';
 import { type Environment, EnvironmentError } from './environment.ts';
+import { composeCompanions, composeMemoryWork } from './compose-companions.ts';
 import { createApp } from './http/app.ts';
 import type { AppEnv } from './http/authentication.ts';
 import { EventStreams } from './http/event-stream.ts';
@@ -32,6 +33,7 @@ import { openPromptLibrary } from './library/prompt-library.ts';
 import { type LexiconFinding, readSafetyFiles } from './library/lexicon-files.ts';
 import { createInProcessClassFeed } from './live/in-process-class-feed.ts';
 import { createInProcessTurnLog } from './live/in-process-turn-log.ts';
+import { startJobs } from './jobs/start-jobs.ts';
 import { createProvider } from './provider/create-provider.ts';
 import { compileSafety } from './safety/compile.ts';
 import { lockFolder } from './store/sqlite/folder-lock.ts';
@@ -63,7 +65,7 @@ export type ServerOptions = {
   wrapModel?: (provider: ModelProvider) => ModelProvider;
 };
 
-const drainMs = 6_000;
+const drainMs = 5_000;
 
 /** Builds the parts, checks what is on disk, and serves. Rejects with one clear sentence where it cannot. */
 export async function startServer({ environment, logger, ...options }: ServerOptions): Promise<RunningServer> {
@@ -118,6 +120,9 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   const prompts = new FrozenPrompts(promptLibrary, store);
   const starter = new TurnStarter({ ...turnParts, runner });
   const turns = new LessonTurns({ ...turnParts, ...models, starter, access, prompts });
+  const memoryParts = { ...turnParts, ...models, store, cartridges: library, promptLibrary, versions };
+  const work = composeMemoryWork(memoryParts);
+  const companions = composeCompanions({ ...memoryParts, prompts, starter, runner, rolling: work.rolling });
   const tokens = new Tokens({ clock, secret, identityProvider: environment.identityProvider });
   const streams = new EventStreams(settings, clock);
   const sockets = new LiveSockets(settings, clock);
@@ -133,6 +138,11 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     sockets,
     tickets: new Tickets(clock, random),
     lessons,
+    ...companions,
+    companions: store.companions,
+    queue: store.queue,
+    prepared: store.prepared,
+    cartridges: library,
     tokens,
     clock,
     random,
@@ -151,6 +161,19 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   pages.get('/teacher', async (c, next) => (await followTeacherLink(c, tokens)) ?? next());
   pages.route('/', assetRoutes(library));
   pages.route('/', createPages<AppEnv>({ assets, teacherView: (c) => viewForTeacher(c, teacherParts) }));
+  closing.use(work.sweep());
+  closing.use(
+    startJobs({
+      queue: store.queue,
+      clock,
+      random,
+      logger,
+      settings,
+      handlers: work.handlers,
+      tasks: [],
+      timeZone: environment.timeZone,
+    }),
+  );
   const server = await listen(createApp({ ...httpParts, pages }), { ...environment, webSockets: sockets.server });
   closing.defer(() => server.close());
   closing.defer(async () => {

@@ -93,7 +93,10 @@ const session = object({
   inactivity_minutes: positive.max(7 * 24 * 60).default(15),
   /** Beginning a conversation ends the person's earlier one with the same companion. */
   one_at_a_time: flag.default(false),
-  on_end: z.array(text).default([]).describe(`a list of ${endings.map((name) => `"${name}"`).join(', ')}`),
+  on_end: z
+    .array(text)
+    .default([])
+    .describe(`a list of ${endings.map((name) => `"${name}"`).join(', ')}`),
 });
 
 const level = object({ title: text, goal: anyText.default('') });
@@ -138,9 +141,7 @@ function whole(most: number) {
 export type CompanionCartridge = DeepReadonly<z.infer<typeof companionSchema>>;
 
 /** The layers a companion names, in its order, each with its budget in tokens (null: whole). */
-export function layersOf(
-  companion: CompanionCartridge,
-): { layer: ContextLayerName; budgetTokens: number | null }[] {
+export function layersOf(companion: CompanionCartridge): { layer: ContextLayerName; budgetTokens: number | null }[] {
   return companion.context.flatMap((entry) => {
     const { layer: name, budget_tokens: budget } = typeof entry === 'string' ? { layer: entry } : entry;
     return isContextLayer(name) ? [{ layer: name, budgetTokens: budget ?? contextLayers[name] }] : [];

@@ -5,7 +5,11 @@ import { layersOf } from './companion.ts';
 import { parseCartridge } from './parse.ts';
 
 function parse(changes: Readonly<Record<string, unknown>> = {}, folder = 'guide') {
-  return parseCartridge({ file: 'guide/cartridge.json', text: JSON.stringify(companionValue(changes), null, 2), folder });
+  return parseCartridge({
+    file: 'guide/cartridge.json',
+    text: JSON.stringify(companionValue(changes), null, 2),
+    folder,
+  });
 }
 
 function companionOf(changes: Readonly<Record<string, unknown>> = {}) {

@@ -49,7 +49,8 @@ function checkLayers({ context }: CompanionCartridge): Complaint[] {
   return names.flatMap((name, index): Complaint[] => {
     const path = typeof context[index] === 'string' ? ['context', index] : ['context', index, 'layer'];
     if (!isContextLayer(name)) {
-      const hint = didYouMean(name, Object.keys(contextLayers)) || `Known are ${Object.keys(contextLayers).join(', ')}.`;
+      const hint =
+        didYouMean(name, Object.keys(contextLayers)) || `Known are ${Object.keys(contextLayers).join(', ')}.`;
       return [warning(path, `There is no layer ${quote(name)}; it is left out.`, hint)];
     }
     if (names.indexOf(name) < index)
@@ -92,7 +93,13 @@ function checkMemory({ context, memory, session, workflow, reply_format: format 
         warning(['context'], `The layer ${quote(name)} will always be empty.`, `Add ${needed}, or take the layer out.`),
       ),
     ...(least > most
-      ? [error(['memory', 'rolling', 'summary_words'], 'The least is more than the most.', 'Write the smaller number first.')]
+      ? [
+          error(
+            ['memory', 'rolling', 'summary_words'],
+            'The least is more than the most.',
+            'Write the smaller number first.',
+          ),
+        ]
       : []),
   ];
 }

@@ -59,7 +59,7 @@ export function companionCharacter(part: CompanionPart): TurnCharacter {
     faultOf: project && project.faultOf,
     settle: (end) => settleConversation(part, end, shown),
     board: null,
-    traceOf: (replies) => ({
+    traceOf: () => ({
       exchange_number: state.exchanges + 1,
       memories: (context.typed?.memories ?? []).map(({ item, relevanceScore }) => ({
         id: item.id,

@@ -2,7 +2,13 @@ import { type CompanionCartridge, layersOf } from '../cartridge/companion.ts';
 import { isoTime } from '../core/clock.ts';
 import { readConversation } from '../memory/conversation-state.ts';
 import { defaultWorkflowLevels } from '../memory/workflow-levels.ts';
-import { beginWorkflow, currentLevel, isWorkflowExpired, viewWorkflow, type WorkflowState } from '../memory/workflow.ts';
+import {
+  beginWorkflow,
+  currentLevel,
+  isWorkflowExpired,
+  viewWorkflow,
+  type WorkflowState,
+} from '../memory/workflow.ts';
 import type {
   CompanionContext,
   Objectives,

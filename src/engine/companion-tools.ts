@@ -156,7 +156,8 @@ const tools: Readonly<Record<CompanionToolName, Tool>> = {
     },
     async perform({ random, onWidget }, given) {
       const parsed = widgetArguments.safeParse(given);
-      if (!parsed.success) return refused(`the widget is not whole: ${parsed.error.issues[0]?.path.join('.') ?? 'kind'}`);
+      if (!parsed.success)
+        return refused(`the widget is not whole: ${parsed.error.issues[0]?.path.join('.') ?? 'kind'}`);
       const { kind, title, ...data } = parsed.data;
       const field = profileField.safeParse(given).data?.profile_field ?? null;
       const widget: Widget = {

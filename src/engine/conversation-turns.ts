@@ -131,7 +131,11 @@ export class ConversationTurns {
     const message = again?.content ?? turn.exchange?.content ?? '';
     const history = exchanges
       .filter((exchange) => exchange.id !== exchangeId)
-      .map(({ id, role, content }) => ({ id, role: role === 'user' ? ('user' as const) : ('assistant' as const), content }));
+      .map(({ id, role, content }) => ({
+        id,
+        role: role === 'user' ? ('user' as const) : ('assistant' as const),
+        content,
+      }));
     const hasFallback = companion.ai_config.has_static_fallback && provider.name !== fallback.name;
     const { language } = session;
     return {

@@ -184,7 +184,10 @@ export class Conversations {
     { name, learnerId, language }: { name: string | null; learnerId: string | null; language?: string },
   ): Promise<{ greeting: string; topics: readonly string[] }> {
     const { topics, facts } = await this.#parts.loader.recall(owner, companion, learnerId);
-    return { greeting: greetingOf(companion, { name, topics, language, hasMet: topics.length + facts.length > 0 }), topics };
+    return {
+      greeting: greetingOf(companion, { name, topics, language, hasMet: topics.length + facts.length > 0 }),
+      topics,
+    };
   }
 
   /** Keeps what a person made of a widget: confirmed it, changed it, or put it aside. */
@@ -244,14 +247,23 @@ function viewConversation(record: ConversationRecord): Record<string, unknown> {
 
 function greetingOf(
   companion: CompanionCartridge,
-  { name, topics, language = companion.language, hasMet }: {
+  {
+    name,
+    topics,
+    language = companion.language,
+    hasMet,
+  }: {
     name: string | null;
     topics: readonly string[];
     language?: string | undefined;
     hasMet: boolean;
   },
 ): string {
-  const called = (name ?? '').replace(/[\p{Cc}\p{Cf}]/gu, '').replace(/\s+/gu, ' ').trim().slice(0, 40);
+  const called = (name ?? '')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .slice(0, 40);
   const comma = called === '' ? '' : `, ${called}`;
   if (!hasMet) {
     const own = companion.greeting?.[language] ?? companion.greeting?.[companion.language];

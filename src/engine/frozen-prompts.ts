@@ -35,7 +35,8 @@ export class FrozenPrompts {
     const texts = promptLayers.map((layer): FrozenText => {
       const file = this.#library.resolve(directory, files[layer]);
       // The Trickster's modes are no companion's: theirs stand beside their own persona.
-      if (layer === 'persona_mode' && isCompanion(cartridge) && file && folderOf(file) !== folderOf(persona)) return null;
+      if (layer === 'persona_mode' && isCompanion(cartridge) && file && folderOf(file) !== folderOf(persona))
+        return null;
       return file && { layer, source: file.source, hash: file.hash, text: file.text };
     });
     const prompts = promptLayers.map((layer, index): FrozenPrompt => {

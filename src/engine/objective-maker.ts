@@ -48,7 +48,13 @@ export async function makeObjectives(
     `Today is ${today}.`,
     ...section('Profile', narrative),
     ...section('What is remembered', memory?.summary),
-    ...section('Facts', facts.slice(-20).map(({ text }) => text).join('\n')),
+    ...section(
+      'Facts',
+      facts
+        .slice(-20)
+        .map(({ text }) => text)
+        .join('\n'),
+    ),
     ...section('The earlier sheet', earlier?.objectives),
     'The last messages:',
     turns.length > 0 ? numberedTurns(turns) : 'none.',

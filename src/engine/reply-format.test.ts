@@ -21,7 +21,11 @@ function check(raw: string) {
 describe('a reply’s format', () => {
   it('is fitted by the JSON object, in a fence or with a word around it', () => {
     const value = { user_explanation: 'Aha', confidence: 0.5, more: true };
-    for (const raw of [JSON.stringify(value), `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``, `So: ${JSON.stringify(value)}!`])
+    for (const raw of [
+      JSON.stringify(value),
+      `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``,
+      `So: ${JSON.stringify(value)}!`,
+    ])
       expect(check(raw)).toEqual({ kind: 'valid', value });
   });
 
@@ -32,7 +36,11 @@ describe('a reply’s format', () => {
     ['an empty text', '{"user_explanation": "", "confidence": 1}', 'user_explanation: '],
     ['a number out of range', '{"user_explanation": "a", "confidence": 2}', 'confidence: '],
     ['a missing field', '{"user_explanation": "a"}', 'confidence: '],
-    ['a wrong type deep down', '{"user_explanation":"a","confidence":1,"metadata":{"memory_keys":[3]}}', 'metadata.memory_keys.0: '],
+    [
+      'a wrong type deep down',
+      '{"user_explanation":"a","confidence":1,"metadata":{"memory_keys":[3]}}',
+      'metadata.memory_keys.0: ',
+    ],
   ])('is not fitted by %s, and it says why', (_, raw, problem) => {
     const checked = check(raw);
     expect(checked.kind).toBe('invalid');

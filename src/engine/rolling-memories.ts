@@ -84,7 +84,10 @@ export class RollingMemories {
         language,
         notes: [`The summary has ${least} to ${most} words, fewer where little was said.`],
         data: dataOf({ memory, known, turns: pending, isFresh }),
-        brief: { said: pending.map(({ role, content }) => ({ role, content })), earlier: isFresh ? '' : memory.summary },
+        brief: {
+          said: pending.map(({ role, content }) => ({ role, content })),
+          earlier: isFresh ? '' : memory.summary,
+        },
       },
       signal,
     );
@@ -192,7 +195,10 @@ export function numberedTurns(turns: readonly Pick<MemoryTurn, 'role' | 'content
 
 /** The same fact from the same message has the same id, so that work done twice leaves it once. */
 export function factId(memory: string, source: string, text: string): string {
-  return createHash('sha256').update(JSON.stringify([memory, source, text])).digest('base64url').slice(0, 20);
+  return createHash('sha256')
+    .update(JSON.stringify([memory, source, text]))
+    .digest('base64url')
+    .slice(0, 20);
 }
 
 function dayOf(time: number): string {

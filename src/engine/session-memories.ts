@@ -35,7 +35,10 @@ const lines = z
   .array(line)
   .nullish()
   .transform((list) => (list ?? []).filter((text) => text !== ''));
-const sourced = z.union([z.string().transform((text) => ({ text, from: null })), z.object({ text: z.string(), from: z.number().nullish().catch(null) })]);
+const sourced = z.union([
+  z.string().transform((text) => ({ text, from: null })),
+  z.object({ text: z.string(), from: z.number().nullish().catch(null) }),
+]);
 const sourcedList = z.array(sourced).nullish().catch([]);
 const summaryReply = z.object({ summary: z.string() });
 const factsReply = z.object({ decisions: sourcedList, preferences: sourcedList, learned: sourcedList });

@@ -51,7 +51,11 @@ describe('a field of a reply that is still arriving', () => {
   });
 
   it('is what JSON.parse gives, for any object in any chunks', () => {
-    const object = fc.record({ a: fc.jsonValue(), user_explanation: fc.string({ unit: 'grapheme' }), z: fc.jsonValue() });
+    const object = fc.record({
+      a: fc.jsonValue(),
+      user_explanation: fc.string({ unit: 'grapheme' }),
+      z: fc.jsonValue(),
+    });
     fc.assert(
       fc.property(object, fc.array(fc.nat(40), { minLength: 1 }), fc.boolean(), (value, sizes, isSpaced) => {
         const text = JSON.stringify(value, null, isSpaced ? 2 : 0);

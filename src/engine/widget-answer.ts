@@ -11,7 +11,10 @@ const text = z.string().trim().min(1).max(400);
 const values: Readonly<Record<WidgetKind, z.ZodType>> = {
   choice: text,
   date: z.iso.date(),
-  checklist: z.array(z.object({ item: text, done: z.boolean() })).min(1).max(40),
+  checklist: z
+    .array(z.object({ item: text, done: z.boolean() }))
+    .min(1)
+    .max(40),
   school_card: z.object({
     name: text,
     location: text.nullish(),
@@ -38,6 +41,10 @@ function shownValue({ kind, data }: Widget): unknown {
   if (kind === 'date') return data['date'];
   if (kind === 'school_card') return data['school'];
   if (kind === 'checklist')
-    return z.array(z.string()).catch([]).parse(data['items']).map((item) => ({ item, done: true }));
+    return z
+      .array(z.string())
+      .catch([])
+      .parse(data['items'])
+      .map((item) => ({ item, done: true }));
   return undefined;
 }

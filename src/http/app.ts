@@ -6,17 +6,23 @@ import type { Logger } from '../core/logger.ts';
 import { type AppEnv, authenticate } from './authentication.ts';
 import { type ClassRouteParts, classRoutes, joinRoute } from './class-routes.ts';
 import { allowOrigins } from './cross-origin.ts';
+import { conversationRoutes, type ConversationRouteParts } from './conversation-routes.ts';
 import { type ClassStreamParts, classStreamRoute } from './class-stream.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes, type HealthParts } from './health-routes.ts';
 import { lessonRoutes, type LessonRouteParts } from './lesson-routes.ts';
 import { liveRoute, type LiveRouteParts, ticketRoute, type TicketRouteParts } from './live-routes.ts';
+import { memoryRoutes, type MemoryRouteParts } from './memory-routes.ts';
+import { preparedRoutes, type PreparedRouteParts } from './prepared-routes.ts';
 import { HttpProblem, problemResponse } from './problem.ts';
 
 export type AppParts = LessonRouteParts &
   ClassRouteParts &
   ClassStreamParts &
   LiveRouteParts &
+  ConversationRouteParts &
+  MemoryRouteParts &
+  PreparedRouteParts &
   TicketRouteParts &
   HealthParts & {
     logger: Logger;
@@ -28,7 +34,7 @@ export type AppParts = LessonRouteParts &
 /** The whole HTTP surface as one Hono app; `c.env` are Node's request and response. */
 export function createApp(parts: AppParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.route('/api', liveRoute(parts));
+  app.route('/api', liveRoute({ ...parts, turns: anyTurns(parts) }));
   app.use('/api/*', allowOrigins(parts.allowedOrigins));
   app.route('/', healthRoutes(parts));
   app.route('/', docsRoutes());
@@ -38,6 +44,9 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.route('/api', classRoutes(parts));
   app.route('/api', classStreamRoute(parts));
   app.route('/api', lessonRoutes(parts));
+  app.route('/api', conversationRoutes(parts));
+  app.route('/api', memoryRoutes(parts));
+  app.route('/api', preparedRoutes(parts));
   app.route('/', parts.pages);
   app.notFound((c) => problemResponse(c, 'NOT_FOUND'));
   app.onError((error, c) => {
@@ -52,4 +61,18 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return problemResponse(c, code);
   });
   return app;
+}
+
+/** Turns of lessons and of conversations alike, for clients that hold both on one socket. */
+function anyTurns({ turns, conversationTurns }: AppParts): LiveRouteParts['turns'] {
+  return {
+    async respond(owner, sessionId, request) {
+      const asked = await turns.respond(owner, sessionId, request);
+      const isElsewhere = asked.kind === 'refused' && asked.code === 'NOT_FOUND';
+      return isElsewhere ? conversationTurns.respond(owner, sessionId, request) : asked;
+    },
+    // A turn is found and stopped by its session and id, whatever it is a turn of.
+    turn: (owner, sessionId, turnId) => turns.turn(owner, sessionId, turnId),
+    stop: (owner, sessionId, turnId) => turns.stop(owner, sessionId, turnId),
+  };
 }

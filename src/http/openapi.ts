@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { clientMessage, serverMessage, ticketResponse } from './live-messages.ts';
+import { preparedDescriptions } from './prepared-openapi.ts';
 import * as protocol from './protocol.ts';
 
 /** One route as `/openapi.json` and `/docs` tell of it. */
@@ -8,7 +9,7 @@ export type RouteDescription = {
   /** With `{name}` for parameters. */
   path: string;
   summary: string;
-  tag: 'Signing in' | 'Classes' | 'Lessons' | 'Turns' | 'Health';
+  tag: 'Signing in' | 'Classes' | 'Lessons' | 'Turns' | 'Profiles' | 'Projects' | 'Health';
   body?: z.ZodType;
   /** By status; a string is a media type other than JSON. */
   responses: Readonly<Record<number, { description: string; schema?: z.ZodType; media?: string }>>;
@@ -173,6 +174,7 @@ export const routeDescriptions: readonly RouteDescription[] = [
       426: { description: 'Not asked for as a WebSocket' },
     },
   },
+  ...preparedDescriptions,
   {
     method: 'get',
     path: '/healthz',

@@ -21,6 +21,8 @@ export type ProblemDetails = {
   errors?: readonly FieldError[] | undefined;
   turnId?: string | undefined;
   initialPhase?: string | undefined;
+  /** With `CHANGED_MEANWHILE`: the version it is at now. */
+  version?: number | undefined;
   retryAfterSeconds?: number | undefined;
 };
 
@@ -38,6 +40,7 @@ export function problemResponse(c: Context, code: ErrorCode, more: ProblemDetail
     ...(more.errors ? { errors: more.errors } : {}),
     ...(more.turnId ? { turn_id: more.turnId } : {}),
     ...(more.initialPhase ? { initial_phase: more.initialPhase } : {}),
+    ...(more.version === undefined ? {} : { version: more.version }),
   };
   const headers = new Headers({
     'Content-Type': 'application/problem+json; charset=utf-8',
@@ -57,12 +60,17 @@ export function raise(refusal: Refusal): never {
 /** A schema's findings as field errors: paths with dots, messages as sentences. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
   return error.issues.flatMap((issue): FieldError[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'is not a field there is' }));
+    }
     if (issue.code === 'invalid_union') {
       const fields = new Set(issue.errors.flatMap((branch) => branch.map((each) => each.path.join('.'))));
+      fields.delete('');
+      if (fields.size === 0) return [{ path: issue.path.join('.'), message: issue.message }];
       return [
         {
           path: issue.path.join('.'),
-          message: `must have one of: ${[...fields].filter((field) => field !== '').join(', ')}`,
+          message: `must have one of: ${[...fields].join(', ')}`,
         },
       ];
     }

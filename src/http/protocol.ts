@@ -162,6 +162,7 @@ export const problem = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   turn_id: id.optional(),
   initial_phase: z.string().optional(),
+  version: z.int().optional().describe('With `CHANGED_MEANWHILE`: the version it is at now'),
 });
 
 export const stopResponse = z.object({ turn_id: id, status: z.literal('stopping') });

@@ -146,7 +146,12 @@ class FolderLibrary {
     }
     const errors = this.findings.filter(({ severity }) => severity === 'error').length;
     const warnings = this.findings.length - errors;
-    this.#logger.info('cartridges_read', { folder: this.#folder, served: this.lessons.size + this.companions.size, errors, warnings });
+    this.#logger.info('cartridges_read', {
+      folder: this.#folder,
+      served: this.lessons.size + this.companions.size,
+      errors,
+      warnings,
+    });
   }
 }
 

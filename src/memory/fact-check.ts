@@ -24,7 +24,9 @@ export function checkFacts(
   claims: readonly FactClaim[],
   { turns, known, language }: { turns: readonly SourceTurn[]; known: readonly KnownFact[]; language: string },
 ): CheckedFact[] {
-  const own = turns.filter(({ role }) => role === 'user').map((turn) => ({ turn, stems: stemsOf(turn.content, language) }));
+  const own = turns
+    .filter(({ role }) => role === 'user')
+    .map((turn) => ({ turn, stems: stemsOf(turn.content, language) }));
   const others = turns.filter(({ role }) => role === 'assistant').map(({ content }) => stemsOf(content, language));
   const knownStems = known.map(({ id, text }) => ({ id, stems: stemsOf(text, language) }));
   const taken: ReadonlySet<string>[] = [];
@@ -73,5 +75,9 @@ function shared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
 }
 
 function stemsOf(text: string, language: string): ReadonlySet<string> {
-  return new Set(analyseText(text, language).stems.split(' ').filter((stem) => stem !== ''));
+  return new Set(
+    analyseText(text, language)
+      .stems.split(' ')
+      .filter((stem) => stem !== ''),
+  );
 }

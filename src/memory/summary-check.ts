@@ -4,10 +4,14 @@ export type SummaryFault = 'empty' | 'too_long' | 'wrong_language';
 /** Small words that hardly occur in the other language, lower-case. */
 const telling: Readonly<Record<'en' | 'lt', ReadonlySet<string>>> = {
   en: new Set(
-    'the and of is was with that this for they their about will would has have not are were from which who what'.split(' '),
+    'the and of is was with that this for they their about will would has have not are were from which who what'.split(
+      ' ',
+    ),
   ),
   lt: new Set(
-    'ir yra buvo kad su apie bet kaip jis ji jie savo per prie dėl arba tai jos nuo kurie kuri kuris dar jau mokytoja mokinys'.split(' '),
+    'ir yra buvo kad su apie bet kaip jis ji jie savo per prie dėl arba tai jos nuo kurie kuri kuris dar jau mokytoja mokinys'.split(
+      ' ',
+    ),
   ),
 };
 

@@ -20,7 +20,8 @@ const english: Lines = {
     'What would a good next step look like?',
     'Who else should know about this?',
   ],
-  structured: 'No AI is connected, so nothing was analysed. Your message is kept; send it again once a model is set up.',
+  structured:
+    'No AI is connected, so nothing was analysed. Your message is kept; send it again once a model is set up.',
   summary: (count) => `Notes taken without an AI, from ${count} message(s):`,
   noteSummary: 'Your child worked in a conversation. No AI was connected, so this note gives no details.',
 };
@@ -38,7 +39,8 @@ const lithuanian: Lines = {
   structured:
     'Dirbtinis intelektas neprijungtas, tad niekas neišanalizuota. Tavo žinutė išsaugota; siųsk ją dar kartą, kai modelis bus prijungtas.',
   summary: (count) => `Užrašai be dirbtinio intelekto, žinučių: ${count}.`,
-  noteSummary: 'Jūsų vaikas dalyvavo pokalbyje. Dirbtinis intelektas nebuvo prijungtas, tad šis laiškelis be smulkmenų.',
+  noteSummary:
+    'Jūsų vaikas dalyvavo pokalbyje. Dirbtinis intelektas nebuvo prijungtas, tad šis laiškelis be smulkmenų.',
 };
 
 const quotedCharacters = 160;

@@ -60,7 +60,10 @@ export interface CompanionStore {
   /** A note for the guardians of a student; one a conversation. */
   keepParentNote(note: ParentNoteRecord): Promise<void>;
   /** Notes that a guardian may read: of students who are in their care and whose consent stands. Latest first. */
-  parentNotes(guardian: Owner, page: { studentId?: string; offset: number; limit: number }): Promise<{
+  parentNotes(
+    guardian: Owner,
+    page: { studentId?: string; offset: number; limit: number },
+  ): Promise<{
     items: ParentNoteRecord[];
     total: number;
   }>;

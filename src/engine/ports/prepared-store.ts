@@ -35,9 +35,10 @@ export interface PreparedStore {
   allObjectives(schoolId: string, userId: string): Promise<ObjectivesRecord[]>;
   saveObjectives(schoolId: string, userId: string, objectives: ObjectivesRecord): Promise<void>;
   /** Students with a profile, by id, after one: for the daily work. */
-  profiledStudents(after: { schoolId: string; userId: string } | null, limit: number): Promise<
-    { schoolId: string; userId: string }[]
-  >;
+  profiledStudents(
+    after: { schoolId: string; userId: string } | null,
+    limit: number,
+  ): Promise<{ schoolId: string; userId: string }[]>;
   /** Whether the student is in one of the teacher's classes. */
   teaches(teacher: Owner, studentId: string): Promise<boolean>;
 }

@@ -9,7 +9,9 @@ type FactValues = { schoolId: string; userId: string; cartridgeId: string; learn
 type NewRow = FactValues & Omit<FactRecord, 'supersededAt' | 'supersededBy'>;
 
 /** Facts, and the other parts of what is remembered of one conversation. */
-export function factOperations(db: Database): Pick<Operations, 'facts' | 'keepFacts' | 'keepPart' | 'partsOf' | 'learners' | 'keepLearner'> {
+export function factOperations(
+  db: Database,
+): Pick<Operations, 'facts' | 'keepFacts' | 'keepPart' | 'partsOf' | 'learners' | 'keepLearner'> {
   const index = searchIndexer(db);
   const inScope =
     'school_id = @schoolId AND owner_id = @userId AND cartridge_id = @cartridgeId AND learner_id = @learnerId';

@@ -20,23 +20,31 @@ export function itemOperations(db: Database): Pick<Operations, ItemOperations> {
   const index = itemIndex(db);
   const putItem = itemPutter(db);
   const paged = `${inProject} AND (@type IS NULL OR type = @type) AND expires_at > @now`;
-  const page = db.prepare<Place & { type: string | null; now: number; limit: number; offset: number }, MemoryItemRecord>(
+  const page = db.prepare<
+    Place & { type: string | null; now: number; limit: number; offset: number },
+    MemoryItemRecord
+  >(
     `SELECT ${columns} FROM memory_items INDEXED BY memory_items_by_time WHERE ${paged}
      ORDER BY created_at DESC, ordinal DESC LIMIT @limit OFFSET @offset`,
   );
   const count = db.prepare<Place & { type: string | null; now: number }, { total: number }>(
     `SELECT count(*) AS total FROM memory_items WHERE ${paged}`,
   );
-  const countAll = db.prepare<Place, { total: number }>(`SELECT count(*) AS total FROM memory_items WHERE ${inProject}`);
+  const countAll = db.prepare<Place, { total: number }>(
+    `SELECT count(*) AS total FROM memory_items WHERE ${inProject}`,
+  );
   // By their ordinals: an index of all that the project has would be gone through from end to end.
   const byOrdinals = db.prepare<Place & { ordinals: string; now: number }, KeptItem>(
     `SELECT ordinal, ${columns} FROM memory_items NOT INDEXED
      WHERE ordinal IN (SELECT value FROM json_each(@ordinals)) AND ${inProject} AND expires_at > @now`,
   );
-  const wanted = `${inProject} AND (@type IS NULL OR type = @type) AND (@key IS NULL OR key = @key)`;
-  const chosen = db.prepare<Place & { type: string | null; key: string | null }, StaleItem>(
-    `SELECT ${staleColumns} FROM memory_items WHERE ${wanted}`,
-  );
+  const chosenBy = (which: string) =>
+    db.prepare<Place & { type: string | null; key: string | null }, StaleItem>(
+      `SELECT ${staleColumns} FROM memory_items WHERE ${inProject} AND ${which}`,
+    );
+  const byType = chosenBy('type = @type');
+  const byKey = chosenBy('key = @key');
+  const byBoth = chosenBy('type = @type AND key = @key');
   const eraseProject = db.prepare<Place>(`DELETE FROM memory_items WHERE ${inProject}`);
   const expired = db.prepare<[number, number], StaleItem>(
     `SELECT ${staleColumns} FROM memory_items WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`,
@@ -55,9 +63,9 @@ export function itemOperations(db: Database): Pick<Operations, ItemOperations> {
   }
 
   /** The live items of the ordinals, in the ordinals' order. */
-  function rowsOf(place: Place, ordinals: readonly number[], now: number): KeptItem[] {
+  function rowsOf(place: Place, ordinals: readonly number[], now: number): MemoryItemRecord[] {
     const rows = byOrdinals.all({ ...place, ordinals: JSON.stringify(ordinals), now });
-    const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+    const byOrdinal = new Map(rows.map(({ ordinal, ...item }) => [ordinal, item]));
     return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
   }
 
@@ -73,6 +81,7 @@ export function itemOperations(db: Database): Pick<Operations, ItemOperations> {
         index.removeProject({ owner, projectId });
         return eraseProject.run(place).changes;
       }
+      const chosen = type === undefined ? byKey : key === undefined ? byType : byBoth;
       const rows = chosen.all({ ...place, type: type ?? null, key: key ?? null });
       for (const row of rows) remove(row);
       return rows.length;
@@ -83,7 +92,7 @@ export function itemOperations(db: Database): Pick<Operations, ItemOperations> {
       const ranked = items === 0 ? [] : index.ranked({ owner, projectId }, { stems, items });
       const found: MemoryItemRecord[] = [];
       for (let start = 0; start < ranked.length && found.length < limit; start += limit)
-        found.push(...rowsOf(place, ranked.slice(start, start + limit), now).map(withoutOrdinal));
+        found.push(...rowsOf(place, ranked.slice(start, start + limit), now));
       found.length = Math.min(found.length, limit);
       if (found.length === limit) return found;
       const ids = new Set(found.map(({ id }) => id));
@@ -110,10 +119,11 @@ export function itemPutter(db: Database): Operations['putItem'] {
     `INSERT INTO memory_items (id, school_id, owner_id, project_id, type, key, value, text, stems, created_at, expires_at)
      VALUES (@id, @schoolId, @userId, @projectId, @type, @key, @value, @text, @stems, @createdAt, @expiresAt)`,
   );
-  return (owner, { words: _, stems: given, ...item }) => {
-    const stems = keptText(given);
-    const record = { ...item, value: keptText(item.value), text: keptText(item.text) };
-    const { projectId, type, key } = record;
+  return (owner, item) => {
+    const { id, projectId, type, key, createdAt, expiresAt } = item;
+    const stems = keptText(item.stems);
+    const [value, text] = [keptText(item.value), keptText(item.text)];
+    const record = { id, projectId, type, key, value, text, createdAt, expiresAt };
     const before = earlier.get({ ...placeOf(owner, projectId), type, key });
     if (before) {
       index.remove({ owner, projectId }, before.ordinal, before.stems);
@@ -128,8 +138,4 @@ export function itemPutter(db: Database): Operations['putItem'] {
 
 function placeOf({ schoolId, userId }: Owner, projectId: string): Place {
   return { schoolId, userId, projectId };
-}
-
-function withoutOrdinal({ ordinal: _, ...item }: KeptItem): MemoryItemRecord {
-  return item;
 }

@@ -5,9 +5,11 @@ import { packLengths } from '../token-lengths.ts';
 import { conversationToucher } from './conversations.ts';
 import { exchangeWriter } from './exchange-writer.ts';
 import type { Operations } from './operations.ts';
+import { itemPutter } from './memory-items.ts';
 import { jobPutter } from './queue.ts';
 import { rateCounter } from './rates.ts';
 import { sessionChanger } from './sessions.ts';
+import { workflowSaver } from './workflows.ts';
 
 type SettledRow = TurnUsage &
   Owner & {
@@ -27,6 +29,8 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
   const writeExchange = exchangeWriter(db);
   const touch = conversationToucher(db);
   const putJob = jobPutter(db);
+  const putItem = itemPutter(db);
+  const saveWorkflow = workflowSaver(db);
   const rates = rateCounter(db);
   const live = db.prepare<[string, string, string], { sessionId: string; kind: string }>(
     `SELECT session_id AS sessionId, kind FROM turns WHERE id = ? AND school_id = ? AND owner_id = ? AND status = 'streaming'`,
@@ -41,7 +45,7 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
     'INSERT INTO traces (turn_id, school_id, owner_id, session_id, trace) VALUES (?, ?, ?, ?, ?)',
   );
 
-  return ({ turnId, owner, status, reply, change, settled, usage, spends, jobs, trace, now }) => {
+  return ({ turnId, owner, status, reply, change, settled, usage, spends, jobs, project, trace, now }) => {
     const turn = live.get(turnId, owner.schoolId, owner.userId);
     if (!turn) return 'fenced';
     const { sessionId, kind } = turn;
@@ -69,6 +73,8 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
     if (kind === 'conversation') touch(owner, sessionId, now);
     rates.spend(spends);
     for (const job of jobs) putJob(job);
+    if (project?.workflow) saveWorkflow(owner, project.projectId, project.workflow);
+    for (const item of project?.items ?? []) putItem(owner, item);
     return 'settled';
   };
 }

@@ -1,0 +1,38 @@
+import type { CompanionCartridge } from '../cartridge/companion.ts';
+import { layersOf } from '../cartridge/companion.ts';
+import type { CartridgeLibrary } from './ports/library.ts';
+import type { NewJob } from './ports/queue.ts';
+
+/** What objectives are made after (seed 000). */
+export type ObjectivesReason = 'session' | 'daily' | 'profile' | 'asked';
+
+export type ObjectivesRequest = {
+  schoolId: string;
+  userId: string;
+  cartridgeId: string;
+  reason: ObjectivesReason;
+  runAt: number;
+};
+
+/** The job that makes a companion's objectives for a student; there is one at a time. */
+export function objectivesJob({ schoolId, userId, cartridgeId, reason, runAt }: ObjectivesRequest): NewJob {
+  // Encoded, so that no id with a colon in it makes the key of someone else's job.
+  const about = [schoolId, userId, cartridgeId].map(encodeURIComponent).join(':');
+  return {
+    key: `objectives:${about}`,
+    kind: 'objectives',
+    payload: { user_id: userId, cartridge_id: cartridgeId, reason },
+    schoolId,
+    ownerId: userId,
+    runAt,
+  };
+}
+
+/** The active companions that come prepared, by id. */
+export function preparedCompanions(library: CartridgeLibrary): readonly CompanionCartridge[] {
+  return library
+    .companions()
+    .map(({ cartridge }) => cartridge)
+    .filter((cartridge) => cartridge.status === 'active')
+    .filter((cartridge) => layersOf(cartridge).some(({ layer }) => layer === 'objectives'));
+}
