@@ -45,7 +45,11 @@ export function composeMemoryWork(parts: MemoryWorkParts): {
     sessions,
     jobAttempts: settings.jobAttempts,
   });
-  return { rolling, handlers, sweep: () => sweepIdleConversations({ companions, clock, logger }) };
+  return {
+    rolling,
+    handlers,
+    sweep: () => sweepIdleConversations({ companions, clock, logger, sweepMs: settings.idleSweepMs }),
+  };
 }
 
 export type CompanionParts = TurnParts & {

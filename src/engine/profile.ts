@@ -23,7 +23,9 @@ const line = (most: number) =>
 const maybe = <Value extends z.ZodType>(value: Value) => value.nullish().transform((given) => given ?? undefined);
 const list = <Item extends z.ZodType>(item: Item) => maybe(z.array(item).max(50, 'may have at most 50 entries'));
 const day = z.iso.date('must be a date, yyyy-mm-dd');
-const amount = (most: number) => z.number().min(0).max(most);
+const amount = (most: number) => z.number().min(0, 'must be 0 or more').max(most, `must be ${most} or less`);
+/** A mark or a level: `1450`, `7.5`, `B2`. */
+const score = z.union([z.number(), line(60)], { error: 'must be a number or a text' });
 
 /** Takes out what is undefined, so that what is not there has no key. */
 function present<Fields extends object>(fields: Fields): Fields {
@@ -33,16 +35,26 @@ function present<Fields extends object>(fields: Fields): Fields {
 const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).transform(present);
 
 export const profileSchema = object({
-  school_year: maybe(z.union([line(60), z.number().min(0).max(99).transform(String)])),
-  gpa: maybe(z.strictObject({ value: amount(1_000), scale: z.number().positive().max(1_000) })),
-  testing: list(z.strictObject({ test: line(120), score: z.union([z.number(), line(60)]), taken_on: day })),
+  school_year: maybe(
+    z.union([line(60), z.number().min(0).max(99).transform(String)], {
+      error: 'must be a text or a number from 0 to 99',
+    }),
+  ),
+  gpa: maybe(z.strictObject({ value: amount(1_000), scale: z.number().positive('must be above 0').max(1_000) })),
+  testing: list(z.strictObject({ test: line(120), score, taken_on: day })),
   activities: list(
     object({ name: line(160), role: maybe(line(160)), hours_per_week: maybe(amount(168)), years: maybe(amount(30)) }),
   ),
   schools: list(object({ name: line(200), status: maybe(line(120)), deadline: maybe(day) })),
   deadlines: list(z.strictObject({ title: line(200), due_on: day })),
   interests: list(line(120)),
-  notes: maybe(z.string().trim().max(2_000, 'may have at most 2000 characters')),
+  notes: maybe(
+    z
+      .string()
+      .trim()
+      .max(2_000, 'may have at most 2000 characters')
+      .transform((value) => value.toWellFormed()),
+  ),
 });
 
 export type Profile = Partial<z.infer<typeof profileSchema>>;

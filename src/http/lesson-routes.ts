@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import type { Conversations } from '../engine/conversations.ts';
 import type { LessonTurns } from '../engine/lesson-turns.ts';
 import type { Lessons, Learner } from '../engine/lessons.ts';
 import type { Store } from '../engine/ports/store.ts';
@@ -8,7 +9,12 @@ import { HttpProblem, raise } from './problem.ts';
 import { choiceRequest, investigateRequest, messageRequest, sessionRequest } from './protocol.ts';
 import { followTurn, type FollowParts, lastSeen } from './turn-follow.ts';
 
-export type LessonRouteParts = FollowParts & { lessons: Lessons; turns: LessonTurns; store: Store };
+export type LessonRouteParts = FollowParts & {
+  lessons: Lessons;
+  conversations: Conversations;
+  turns: LessonTurns;
+  store: Store;
+};
 
 /** The lesson routes of the protocol, below `/api`. */
 export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
@@ -16,7 +22,16 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
 
   app.get('/cartridges', async (c) => {
-    const offered = await lessons.offered(learnerOf(c));
+    const learner = learnerOf(c);
+    const offered = await lessons.offered(learner);
+    const companions = parts.conversations.offered(learner).map(({ cartridge }) => ({
+      id: cartridge.id,
+      kind: 'companion',
+      title: cartridge.title,
+      description: cartridge.description,
+      language: cartridge.language,
+      available_languages: cartridge.available_languages,
+    }));
     const items = offered.map(({ cartridge }) => ({
       id: cartridge.task_id,
       kind: 'lesson',
@@ -28,7 +43,7 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
       difficulty: cartridge.difficulty,
       time_minutes: cartridge.time_minutes,
     }));
-    return c.json({ items });
+    return c.json({ items: [...items, ...companions] });
   });
 
   app.post('/sessions', async (c) => {

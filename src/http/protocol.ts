@@ -77,9 +77,9 @@ export const cartridgeListItem = z.object({
   description: z.string(),
   language: z.string(),
   available_languages: z.array(z.string()),
-  task_type: z.string(),
-  difficulty: z.int(),
-  time_minutes: z.number(),
+  task_type: z.string().optional().describe('Of a lesson'),
+  difficulty: z.int().optional().describe('Of a lesson'),
+  time_minutes: z.number().optional().describe('Of a lesson'),
 });
 
 export const sessionRequest = z.object({ cartridge_id: id, language: z.string().min(2).max(20).nullish() });

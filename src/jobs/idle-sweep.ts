@@ -2,7 +2,6 @@ import type { Clock, Timer } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import type { CompanionStore } from '../engine/ports/companion-store.ts';
 
-const sweepMs = 10_000;
 const atOnce = 100;
 
 /**
@@ -13,10 +12,13 @@ export function sweepIdleConversations({
   companions,
   clock,
   logger,
+  sweepMs,
 }: {
   companions: CompanionStore;
   clock: Clock;
   logger: Logger;
+  /** How often it looks, in milliseconds. */
+  sweepMs: number;
 }): Disposable {
   let timer: Timer | null = null;
   let isOver = false;

@@ -81,7 +81,7 @@ export class LessonList extends ViewElement {
       },
       begun ? texts.lessons.resume : texts.lessons.start,
     );
-    const facts = [texts.minutes(lesson.time_minutes), languageName(lesson.language, texts.language)];
+    const facts = [texts.minutes(lesson.time_minutes ?? 0), languageName(lesson.language, texts.language)];
     return build(
       'article',
       { class: 'card' },
