@@ -83,7 +83,7 @@ export const endResponse = z.object({ conversation_id: id, status: z.literal('en
 
 export const widgetRequest = z.object({
   status: z.enum(['confirmed', 'dismissed']),
-  value: z.unknown().describe('As shown or changed; absent: as shown'),
+  value: z.unknown().optional().describe('As shown or changed; absent: as shown'),
 });
 
 export const greetingView = z.object({ greeting: z.string(), topics: z.array(z.string()) });

@@ -25,8 +25,6 @@ export type CompanionJobParts = ObjectiveParts & {
 
 /** How long a job waits whose conversation still has a reply being made. */
 const liveTurnMs = 2_000;
-/** Objectives are prepared from what the other work leaves, and so a little later. */
-const objectivesAfterMs = 5_000;
 
 type Opened = { owner: Owner; loaded: LoadedSession; conversation: ConversationRecord } & Pick<
   EndedConversation,
@@ -70,7 +68,7 @@ async function remember(parts: CompanionJobParts, job: LeasedJob): Promise<JobOu
   if (companion.session.on_end.includes('objectives') && turns.length > 0)
     jobs.push({
       ...base,
-      runAt: runAt + objectivesAfterMs,
+      runAt: runAt + parts.settings.objectivesDelayMs,
       key: `objectives:${schoolId}:${ownerId}:${companion.id}`,
       kind: 'objectives',
       payload: { user_id: ownerId, cartridge_id: companion.id, reason: 'session' },
