@@ -6,11 +6,14 @@ import { readEnvironment } from './environment.ts';
 import { describeFindings } from './cartridge/finding.ts';
 import { checkCartridges } from './library/check.ts';
 import { recordProvider } from './provider/recorder.ts';
-import { projectRoot, startServer } from './server.ts';
+import { projectRoot } from './compose-models.ts';
+import { startServer } from './server.ts';
+import { startWork } from './work.ts';
 
 const usage = `npm run trickster -- <command>
 
   check [folder]    reads the cartridges in the folder (or one cartridge) and says what is wrong with them
+  work              does the work behind companions' memory without serving anyone, until it is interrupted
   record <name>     starts the server and writes what the model says to data/recordings/<name>.jsonl;
                     MODEL_STANDARD=recorded:<name> plays it back
 `;
@@ -21,6 +24,7 @@ async function run(argv: readonly string[]): Promise<number> {
   const { positionals } = parseArgs({ args: [...argv], allowPositionals: true, strict: false });
   const [command, argument] = positionals;
   if (command === 'check') return check(argument);
+  if (command === 'work') return work();
   if (command === 'record' && argument !== undefined) return record(argument);
   process.stderr.write(usage);
   return command === undefined || command === 'help' ? 0 : 2;
@@ -34,6 +38,16 @@ async function check(folder: string | undefined): Promise<number> {
   if (findings.length > 0) process.stdout.write(`${describeFindings(findings)}\n\n`);
   process.stdout.write(`${cartridges} cartridges, ${errors} errors, ${findings.length - errors} warnings\n`);
   return errors > 0 ? 1 : 0;
+}
+
+/** Works on the queue until it is interrupted. */
+async function work(): Promise<number> {
+  const logger = jsonLogger(systemClock, (line) => process.stderr.write(line));
+  const working = await startWork({ environment: readEnvironment(process.env, projectRoot), logger });
+  process.stdout.write('Working on what waits to be remembered. Ctrl-C ends it.\n');
+  await new Promise<void>((stopped) => void process.once('SIGINT', stopped).once('SIGTERM', stopped));
+  await working[Symbol.asyncDispose]();
+  return 0;
 }
 
 /** Serves with every model wrapped in a recorder, until it is interrupted. */

@@ -14,8 +14,10 @@ import type { TurnParts } from './engine/turn-job.ts';
 import type { TurnRunner } from './engine/turn.ts';
 import type { TurnStarter } from './engine/turn-start.ts';
 import { companionHandlers } from './jobs/companion-jobs.ts';
-import { sweepIdleConversations } from './jobs/idle-sweep.ts';
-import type { JobHandler } from './jobs/job-handler.ts';
+import { dailyObjectives } from './jobs/daily-objectives.ts';
+import { startJobs } from './jobs/start-jobs.ts';
+import { startSweep } from './jobs/sweep.ts';
+import { sweepsOf } from './jobs/sweeps.ts';
 import type { SqliteStore } from './store/sqlite-store.ts';
 
 export type MemoryWorkParts = Pick<TurnParts, 'safety' | 'settings' | 'clock' | 'random' | 'logger' | 'tokensOf'> & {
@@ -29,26 +31,29 @@ export type MemoryWorkParts = Pick<TurnParts, 'safety' | 'settings' | 'clock' | 
 /** The work behind companions' memory: what the server and a worker alone both do. */
 export function composeMemoryWork(parts: MemoryWorkParts): {
   rolling: RollingMemories;
-  handlers: Readonly<Record<string, JobHandler>>;
-  sweep: () => Disposable;
+  /** Begins to work on the queue, and to sweep. Close what it gives before the store is closed. */
+  start: (timeZone: string) => AsyncDisposable;
 } {
-  const { store, promptLibrary: library, clock, logger, settings } = parts;
+  const { store, promptLibrary: library, clock, random, logger, settings } = parts;
   const { companions, prepared, queue } = store;
   const taskParts = { ...parts, library, companions };
   const rolling = new RollingMemories(taskParts);
   const sessions = new SessionMemories(taskParts);
-  const handlers = companionHandlers({
-    ...taskParts,
-    prepared,
-    queue,
-    rolling,
-    sessions,
-    jobAttempts: settings.jobAttempts,
-  });
+  const { cartridges } = parts;
+  const handlers = {
+    ...companionHandlers({ ...taskParts, prepared, queue, rolling, sessions, jobAttempts: settings.jobAttempts }),
+    daily_objectives: dailyObjectives({ prepared, queue, cartridges, clock }),
+  };
+  const tasks = [{ name: 'objectives', kind: 'daily_objectives', pattern: '0 4 * * *' }];
   return {
     rolling,
-    handlers,
-    sweep: () => sweepIdleConversations({ companions, clock, logger, sweepMs: settings.idleSweepMs }),
+    start(timeZone) {
+      const started = new AsyncDisposableStack();
+      started.use(startJobs({ queue, clock, random, logger, settings, handlers, tasks, timeZone }));
+      for (const sweep of sweepsOf({ companions, prepared, clock, logger, settings }))
+        started.use(startSweep({ clock, logger }, sweep));
+      return started;
+    },
   };
 }
 

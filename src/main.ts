@@ -2,7 +2,8 @@ import { systemClock } from './core/clock.ts';
 import { AppError } from './core/errors.ts';
 import { jsonLogger } from './core/logger.ts';
 import { EnvironmentError, readEnvironment } from './environment.ts';
-import { projectRoot, startServer } from './server.ts';
+import { projectRoot } from './compose-models.ts';
+import { startServer } from './server.ts';
 
 const logger = jsonLogger(systemClock, (line) => process.stderr.write(line));
 

@@ -11,14 +11,14 @@ import { CartridgeVersions } from './engine/cartridge-versions.ts';
 import { FrozenPrompts } from './engine/frozen-prompts.ts';
 import { LessonTurns } from './engine/lesson-turns.ts';
 import { Lessons } from './engine/lessons.ts';
-import type { ModelProvider, ModelTier } from './engine/ports/model.ts';
 import type { SentenceJudge } from './engine/ports/sentence-judge.ts';
 import type { FirstClass } from './engine/ports/store.ts';
 import { SessionAccess } from './engine/session-access.ts';
 import { TurnRunner } from './engine/turn.ts';
 import { TurnStarter } from './engine/turn-start.ts';
-import { type Environment, EnvironmentError } from './environment.ts';
+import type { Environment } from './environment.ts';
 import { composeCompanions, composeMemoryWork } from './compose-companions.ts';
+import { createModels, type ModelOptions, projectRoot } from './compose-models.ts';
 import { createApp } from './http/app.ts';
 import type { AppEnv } from './http/authentication.ts';
 import { EventStreams } from './http/event-stream.ts';
@@ -33,16 +33,11 @@ import { openPromptLibrary } from './library/prompt-library.ts';
 import { type LexiconFinding, readSafetyFiles } from './library/lexicon-files.ts';
 import { createInProcessClassFeed } from './live/in-process-class-feed.ts';
 import { createInProcessTurnLog } from './live/in-process-turn-log.ts';
-import { startJobs } from './jobs/start-jobs.ts';
-import { createProvider } from './provider/create-provider.ts';
 import { compileSafety } from './safety/compile.ts';
 import { lockFolder } from './store/sqlite/folder-lock.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import { buildAssets } from './web/assets.ts';
 import { createPages } from './web/pages/pages.ts';
-
-/** The folder that the project lives in, where its shipped data is found. */
-export const projectRoot = join(import.meta.dirname, '..');
 
 export type RunningServer = {
   url: string;
@@ -53,16 +48,13 @@ export type RunningServer = {
   close(): Promise<void>;
 };
 
-export type ServerOptions = {
+export type ServerOptions = ModelOptions & {
   environment: Environment;
   logger: Logger;
   /** Where the numbers that hold everywhere are to be others: tests and benchmarks. */
   settings?: Partial<Settings>;
-  offlineWordDelayMs?: number;
   /** Judges whole sentences beside the filter; none unless given. */
   sentenceJudge?: SentenceJudge;
-  /** Put around every model: a recorder. */
-  wrapModel?: (provider: ModelProvider) => ModelProvider;
 };
 
 const drainMs = 5_000;
@@ -161,19 +153,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   pages.get('/teacher', async (c, next) => (await followTeacherLink(c, tokens)) ?? next());
   pages.route('/', assetRoutes(library));
   pages.route('/', createPages<AppEnv>({ assets, teacherView: (c) => viewForTeacher(c, teacherParts) }));
-  closing.use(work.sweep());
-  closing.use(
-    startJobs({
-      queue: store.queue,
-      clock,
-      random,
-      logger,
-      settings,
-      handlers: work.handlers,
-      tasks: [],
-      timeZone: environment.timeZone,
-    }),
-  );
+  closing.use(work.start(environment.timeZone));
   const server = await listen(createApp({ ...httpParts, pages }), { ...environment, webSockets: sockets.server });
   closing.defer(() => server.close());
   closing.defer(async () => {
@@ -232,41 +212,6 @@ function readProblem(problem: string): LexiconFinding {
 
 function viewLexiconFinding({ file, line, column, message }: LexiconFinding) {
   return { severity: 'error' as const, cartridge_id: 'lexicons', place: `${file}:${line}:${column}`, text: message };
-}
-
-/** The models by tier, and the character that speaks without one. A model that cannot be had stops the start. */
-function createModels(
-  environment: Environment,
-  { offlineWordDelayMs, wrapModel = (provider) => provider }: Omit<ServerOptions, 'environment' | 'logger'>,
-) {
-  const options = {
-    clock: systemClock,
-    openai: access(environment.openai),
-    gemini: access(environment.gemini),
-    recordings: join(projectRoot, 'data', 'recordings'),
-    ...(offlineWordDelayMs === undefined ? {} : { offlineWordDelayMs }),
-  };
-  const made = new Map<string, ModelProvider>();
-  const create = (tier: ModelTier): ModelProvider => {
-    const spec = environment.models[tier];
-    const known = made.get(spec);
-    if (known) return known;
-    try {
-      const provider = wrapModel(createProvider(spec, options));
-      made.set(spec, provider);
-      return provider;
-    } catch (error) {
-      throw new EnvironmentError(
-        `MODEL_${tier.toUpperCase()}: ${error instanceof Error ? error.message : 'cannot be used'}`,
-      );
-    }
-  };
-  const models = { fast: create('fast'), standard: create('standard'), complex: create('complex') };
-  return { models, fallback: createProvider('offline', options) };
-}
-
-function access({ apiKey, baseUrl }: { apiKey: string | null; baseUrl: string | null }) {
-  return { apiKey: apiKey ?? undefined, baseUrl: baseUrl ?? undefined };
 }
 
 /** `AUTH_SECRET`, or a random secret kept beside the data, so that tokens outlive a restart. */

@@ -1,6 +1,7 @@
 import type { CartridgeVersions } from '../engine/cartridge-versions.ts';
 import { AppError } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
+import { objectivesJob } from '../engine/objectives-job.ts';
 import { makeObjectives, type ObjectiveParts } from '../engine/objective-maker.ts';
 import type { CompanionStore, ConversationRecord, MemoryTurn } from '../engine/ports/companion-store.ts';
 import type { CartridgeLibrary } from '../engine/ports/library.ts';
@@ -66,13 +67,15 @@ async function remember(parts: CompanionJobParts, job: LeasedJob): Promise<JobOu
       payload: { session_id: conversation.id },
     });
   if (companion.session.on_end.includes('objectives') && turns.length > 0)
-    jobs.push({
-      ...base,
-      runAt: runAt + parts.settings.objectivesDelayMs,
-      key: `objectives:${schoolId}:${ownerId}:${companion.id}`,
-      kind: 'objectives',
-      payload: { user_id: ownerId, cartridge_id: companion.id, reason: 'session' },
-    });
+    jobs.push(
+      objectivesJob({
+        schoolId,
+        userId: ownerId,
+        cartridgeId: companion.id,
+        reason: 'session',
+        runAt: runAt + parts.settings.objectivesDelayMs,
+      }),
+    );
   await Promise.all(jobs.map((each) => queue.enqueue(each)));
   return 'done';
 }

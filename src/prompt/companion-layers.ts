@@ -112,7 +112,7 @@ function sessionMemory({ sessions, cartridge }: CompanionContext, { tokens, toke
       .map(({ text, day }) => quoteAsData(`${text} (${day})`.replace(/\s+/gu, ' '))),
     fits(90),
   );
-  const topics = fitFirst([...sessions.topics.slice(0, policy.max_topics)], (text) => fits(40)(text)).join(', ');
+  const topics = fitFirst(sessions.topics.slice(0, policy.max_topics), (text) => fits(40)(text)).join(', ');
   return {
     text: [
       `What you remember of this person. ${dataNotice}`,

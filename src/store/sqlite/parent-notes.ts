@@ -75,9 +75,16 @@ export function noteOperations(db: Database): Pick<Operations, NoteOperations> {
   );
 
   return {
-    keepParentNote({ studentName: _, viewedAt: __, ...note }) {
+    keepParentNote(note) {
       insert.run({
-        ...note,
+        id: note.id,
+        schoolId: note.schoolId,
+        studentId: note.studentId,
+        sessionId: note.sessionId,
+        cartridgeId: note.cartridgeId,
+        subject: note.subject,
+        durationMinutes: note.durationMinutes,
+        generatedAt: note.generatedAt,
         summary: keptText(note.summary),
         highlights: listText(note.highlights),
         concerns: note.concerns && listText(note.concerns),

@@ -83,10 +83,18 @@ export function rollingOperations(db: Database): Pick<Operations, RollingOperati
      WHERE ${inScope} ORDER BY ordinal DESC LIMIT @limit`,
   );
 
-  const read = ({ archives: _, learnerId, ...row }: MemoryRow): RollingMemory => ({
-    ...row,
-    learnerId: learnerId === '' ? null : learnerId,
+  const read = (row: MemoryRow): RollingMemory => ({
+    id: row.id,
+    cartridgeId: row.cartridgeId,
+    learnerId: row.learnerId === '' ? null : row.learnerId,
+    summary: row.summary,
+    turnCount: row.turnCount,
+    version: row.version,
+    failure: row.failure,
     turns: turnsOf.all(row.id),
+    summarised: row.summarised,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   });
 
   /** Copies what there is into the archive: summary and turns, which from then on are found in the archive only. */
