@@ -51,8 +51,6 @@ export const audiences = ['student', 'teacher', 'facilitator', 'guardian', 'admi
 export const endings = ['summary', 'key_facts', 'topics', 'learnings', 'objectives', 'parent_note'] as const;
 export type EndingName = (typeof endings)[number];
 
-export const memoryTypes = ['error', 'solution', 'context', 'dependency', 'message'] as const;
-
 const count = whole(1_000);
 const positive = z.number().positive().describe('a number above 0, without quotes');
 const rate = z.number().min(0).max(100).describe('a number from 0 up, without quotes');

@@ -2,7 +2,8 @@ import { Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { errorTable } from '../core/errors.ts';
 import type { AppEnv } from './authentication.ts';
-import { openApiDocument, type RouteDescription, routeDescriptions } from './openapi.ts';
+import { openApiDocument, routeDescriptions } from './openapi.ts';
+import type { RouteDescription } from './route-description.ts';
 
 /** `/openapi.json`, and `/docs`: the same contract for people. */
 export function docsRoutes(): Hono<AppEnv> {

@@ -1,27 +1,10 @@
 import { z } from 'zod';
 import { clientMessage, serverMessage, ticketResponse } from './live-messages.ts';
+import { conversationDescriptions } from './conversation-openapi.ts';
 import { preparedDescriptions } from './prepared-openapi.ts';
 import * as protocol from './protocol.ts';
+import { eventStream, type RouteDescription } from './route-description.ts';
 
-/** One route as `/openapi.json` and `/docs` tell of it. */
-export type RouteDescription = {
-  method: 'get' | 'post' | 'put' | 'delete';
-  /** With `{name}` for parameters. */
-  path: string;
-  summary: string;
-  tag: 'Signing in' | 'Classes' | 'Lessons' | 'Turns' | 'Profiles' | 'Projects' | 'Health';
-  body?: z.ZodType;
-  /** By status; a string is a media type other than JSON. */
-  responses: Readonly<Record<number, { description: string; schema?: z.ZodType; media?: string }>>;
-  isOpen?: true;
-  query?: Readonly<Record<string, string>>;
-};
-
-const eventStream = {
-  description:
-    'The turn as server-sent events `token`, `redact`, `done`, `error`; the header `X-Turn-Id` names the turn',
-  media: 'text/event-stream',
-};
 const items = (item: z.ZodType) => z.object({ items: z.array(item) });
 
 export const routeDescriptions: readonly RouteDescription[] = [
@@ -174,6 +157,7 @@ export const routeDescriptions: readonly RouteDescription[] = [
       426: { description: 'Not asked for as a WebSocket' },
     },
   },
+  ...conversationDescriptions,
   ...preparedDescriptions,
   {
     method: 'get',

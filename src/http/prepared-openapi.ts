@@ -1,4 +1,4 @@
-import type { RouteDescription } from './openapi.ts';
+import type { RouteDescription } from './route-description.ts';
 import * as prepared from './prepared-protocol.ts';
 
 const page = { page: 'From 1', limit: '1 to 100; 20 where absent' };

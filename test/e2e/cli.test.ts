@@ -35,9 +35,9 @@ function run(...args: string[]): Promise<{ code: number; out: string }> {
 }
 
 describe('check', () => {
-  it('passes the lessons that ship', async () => {
+  it('passes the lessons and companions that ship', async () => {
     const { code, out } = await run('check');
-    expect(out).toMatch(/^6 cartridges, 0 errors, 0 warnings$/mu);
+    expect(out).toMatch(/^11 cartridges, 0 errors, 0 warnings$/mu);
     expect(code).toBe(0);
   });
 

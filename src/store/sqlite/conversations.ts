@@ -55,7 +55,7 @@ export function conversationOperations(db: Database): Pick<Operations, Conversat
     AND (@cartridgeId IS NULL OR c.cartridge_id = @cartridgeId)
     AND (@isActive IS NULL OR (c.ended_at IS NULL) = @isActive)`;
   const many = db.prepare<PageValues, ConversationRow>(
-    `SELECT ${columns} ${from} WHERE ${wanted} ORDER BY c.touched_at DESC, c.session_id LIMIT @limit OFFSET @offset`,
+    `SELECT ${columns} ${from} WHERE ${wanted} ORDER BY c.touched_at DESC, c.session_id DESC LIMIT @limit OFFSET @offset`,
   );
   const count = db.prepare<PageValues, { total: number }>(
     `SELECT count(*) AS total FROM conversations c WHERE ${wanted} AND @limit >= 0 AND @offset >= 0`,
@@ -80,11 +80,11 @@ export function conversationOperations(db: Database): Pick<Operations, Conversat
      WHERE c.school_id = ? AND c.owner_id = ? AND c.cartridge_id = ? AND c.learner_id = ? AND c.ended_at IS NOT NULL
        AND EXISTS (SELECT 1 FROM session_parts p WHERE p.session_id = c.session_id AND p.status = 'done'
          AND p.part IN ('summary', 'topics', 'key_facts'))
-     ORDER BY c.ended_at DESC, c.session_id LIMIT ?`,
+     ORDER BY c.ended_at DESC, c.session_id DESC LIMIT ?`,
   );
 
   const alerted = db.prepare<[string, string, string], { turnId: string }>(
-    'SELECT DISTINCT turn_id AS turnId FROM alerts WHERE session_id = ? AND school_id = ? AND owner_id = ?',
+    'SELECT turn_id AS turnId FROM alerts WHERE session_id = ? AND school_id = ? AND owner_id = ?',
   );
 
   /** True for whoever ends it. */

@@ -46,7 +46,7 @@ export function factOperations(
   );
 
   const learners = db.prepare<[string, string], LearnerRecord>(
-    'SELECT id, name, created_at AS createdAt FROM learners WHERE school_id = ? AND owner_id = ? ORDER BY name, id',
+    'SELECT id, name, created_at AS createdAt FROM learners WHERE school_id = ? AND owner_id = ?',
   );
   const keepLearner = db.prepare<LearnerRecord & { schoolId: string; userId: string }>(
     `INSERT INTO learners (school_id, owner_id, id, name, created_at) VALUES (@schoolId, @userId, @id, @name, @createdAt)
@@ -54,7 +54,8 @@ export function factOperations(
   );
 
   return {
-    learners: ({ schoolId, userId }) => learners.all(schoolId, userId),
+    learners: ({ schoolId, userId }) =>
+      learners.all(schoolId, userId).toSorted((one, other) => one.name.localeCompare(other.name)),
     keepLearner: ({ schoolId, userId }, { id, name, createdAt }) =>
       void keepLearner.run({ id, name: keptText(name), createdAt, schoolId, userId }),
     facts: (owner, scope, all) => select.all({ ...valuesOf(owner, scope), all: all ? 1 : 0 }),
