@@ -23,7 +23,8 @@ describe('the statements', () => {
       const plan = prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll(/[?]|@\w+/g, 'NULL')}`).all();
       const scans = plan.map((step) => step.detail).filter((detail) => detail.startsWith('SCAN'));
       // A list given as JSON is read whole; so are the live turns, by the index of nothing else; a search index is looked into.
-      const isFine = (scan: string) => /json_each|CONSTANT ROW|USING INDEX live_turn$|search_\w+ VIRTUAL TABLE/.test(scan);
+      const isFine = (scan: string) =>
+        /json_each|CONSTANT ROW|USING INDEX live_turn$|search_\w+ VIRTUAL TABLE/.test(scan);
       expect(
         scans.filter((scan) => !isFine(scan)),
         sql,
