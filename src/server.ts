@@ -13,6 +13,7 @@ import { LessonTurns } from './engine/lesson-turns.ts';
 import { Lessons } from './engine/lessons.ts';
 import type { SentenceJudge } from './engine/ports/sentence-judge.ts';
 import type { FirstClass } from './engine/ports/store.ts';
+import { Privacy } from './engine/privacy.ts';
 import { SessionAccess } from './engine/session-access.ts';
 import { TurnRunner } from './engine/turn.ts';
 import { TurnStarter } from './engine/turn-start.ts';
@@ -25,15 +26,18 @@ import { EventStreams } from './http/event-stream.ts';
 import { assetRoutes } from './http/asset-routes.ts';
 import { LiveSockets } from './http/live-sockets.ts';
 import { listen } from './http/server.ts';
-import { followTeacherLink, viewForTeacher } from './http/teacher-view.ts';
+import { followGuardianLink, followTeacherLink, viewForTeacher } from './http/teacher-view.ts';
 import { Tickets } from './http/tickets.ts';
 import { Tokens } from './http/tokens.ts';
 import { openCartridgeLibrary } from './library/cartridge-library.ts';
 import { openPromptLibrary } from './library/prompt-library.ts';
 import { type LexiconFinding, readSafetyFiles } from './library/lexicon-files.ts';
+import { startSweep } from './jobs/sweep.ts';
+import { privacySweeps } from './jobs/sweeps.ts';
 import { createInProcessClassFeed } from './live/in-process-class-feed.ts';
 import { createInProcessTurnLog } from './live/in-process-turn-log.ts';
 import { compileSafety } from './safety/compile.ts';
+import { forgetRecorded } from './provider/forget-recorded.ts';
 import { lockFolder } from './store/sqlite/folder-lock.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 import { buildAssets } from './web/assets.ts';
@@ -115,7 +119,25 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   const memoryParts = { ...turnParts, ...models, store, cartridges: library, promptLibrary, versions };
   const work = composeMemoryWork(memoryParts);
   const companions = composeCompanions({ ...memoryParts, prompts, starter, runner, rolling: work.rolling });
-  const tokens = new Tokens({ clock, secret, identityProvider: environment.identityProvider });
+  const tokens = new Tokens({
+    clock,
+    secret,
+    identityProvider: environment.identityProvider,
+    refusedUntil: async (person) => {
+      const erasedAt = await store.privacy.erasedAt(person);
+      return erasedAt === null ? null : erasedAt + settings.erasureSettleMs;
+    },
+  });
+  const recordings = join(projectRoot, 'data', 'recordings');
+  const privacy = closing.use(
+    new Privacy({
+      ...turnParts,
+      privacy: store.privacy,
+      runner,
+      tokens,
+      recordings: { forget: (person) => forgetRecorded(recordings, person) },
+    }),
+  );
   const streams = new EventStreams(settings, clock);
   const sockets = new LiveSockets(settings, clock);
   const { allowedOrigins, joinsPerMinute } = environment;
@@ -136,6 +158,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     prepared: store.prepared,
     cartridges: library,
     tokens,
+    privacy,
     clock,
     random,
     settings,
@@ -147,13 +170,16 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     ...httpParts,
     lessons: () => library.all().map(({ cartridge }) => cartridge),
     findings: () => [...library.findings().map(viewFinding), ...lexiconFindings.map(viewLexiconFinding)],
+    companionsFor: (role: string) => companions.conversations.offered({ role }),
     ai: models.models.standard.name === 'offline' ? ('offline' as const) : ('model' as const),
   };
   const pages = new Hono<AppEnv>();
   pages.get('/teacher', async (c, next) => (await followTeacherLink(c, tokens)) ?? next());
+  pages.get('/guardian', async (c, next) => (await followGuardianLink(c, tokens)) ?? next());
   pages.route('/', assetRoutes(library));
   pages.route('/', createPages<AppEnv>({ assets, teacherView: (c) => viewForTeacher(c, teacherParts) }));
   closing.use(work.start(environment.timeZone));
+  for (const sweep of privacySweeps(privacy)) closing.use(startSweep({ clock, logger }, sweep));
   const server = await listen(createApp({ ...httpParts, pages }), { ...environment, webSockets: sockets.server });
   closing.defer(() => server.close());
   closing.defer(async () => {

@@ -27,7 +27,11 @@ export const defaultSettings = {
   clientBacklogBytes: 256 * 1024,
   /** How long a finished turn's log stays in memory; later resumes are served from the settled exchange. */
   turnLogKeepMs: 120_000,
-  tokenHours: { student: 24, teacher: 24 * 30 },
+  tokenHours: { student: 24, teacher: 24 * 30, guardian: 24 * 30 },
+  /** How long a lesson's words are kept after its end, or after it was left; 0 is for ever. */
+  lessonTextHours: 24,
+  /** How long what was under way when someone was erased may still write of them: they are erased once more then. */
+  erasureSettleMs: 150_000,
   /** How many earlier lessons' outcomes `full_history` adds. */
   historyLessons: 3,
   /** How many earlier lessons `learning_profile` counts. */

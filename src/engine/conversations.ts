@@ -128,7 +128,13 @@ export class Conversations {
     const view = {
       ...viewConversation(record),
       cartridge_title: companion.title,
-      greeting: (await this.greet(owner, companion, { name: loaded.ownerName, learnerId: record.learnerId })).greeting,
+      greeting: (
+        await this.greet(owner, companion, {
+          name: loaded.ownerName,
+          learnerId: record.learnerId,
+          language: record.language,
+        })
+      ).greeting,
       memory,
       exchanges: loaded.exchanges.map(viewExchange),
       exchanges_count: state.exchanges,

@@ -124,12 +124,13 @@ export class LessonTurns {
     const { lesson, state, loaded } = opened;
     const { session } = loaded;
     const { turn, admission, kind, screen, provider } = prepared;
-    const earlier = loaded.exchanges.filter((exchange) => exchange.id !== exchangeId);
+    // Words whose time is over are empty, and nothing to tell a model of.
+    const earlier = loaded.exchanges.filter((exchange) => exchange.id !== exchangeId && exchange.content !== '');
     const again = loaded.exchanges.find((exchange) => exchange.id === exchangeId);
     const asked = turn.exchange && {
       id: exchangeId ?? turn.exchange.id,
       role: 'user' as const,
-      content: again?.content ?? turn.exchange.content,
+      content: again?.content || turn.exchange.content,
     };
     const history = earlier.map(({ id, role, content }) => ({
       id,

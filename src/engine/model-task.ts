@@ -1,11 +1,13 @@
 import { type CompanionCartridge } from '../cartridge/companion.ts';
 import { AppError } from '../core/errors.ts';
 import { newMark } from '../core/ids.ts';
+import { personHash } from '../core/person-hash.ts';
 import { promptDirectory } from '../prompt/snapshot.ts';
 import { createReplyFilter } from '../safety/reply-filter.ts';
 import { openModelStream, orAborted } from './model-stream.ts';
 import type { PromptLibrary } from './ports/library.ts';
 import type { ModelCall, ModelEvent, ModelProvider, ModelTier, TaskBrief } from './ports/model.ts';
+import type { Owner } from './ports/store.ts';
 import type { TurnParts } from './turn-job.ts';
 
 export type ModelTaskParts = Pick<TurnParts, 'safety' | 'settings' | 'clock' | 'random' | 'logger'> & {
@@ -15,6 +17,8 @@ export type ModelTaskParts = Pick<TurnParts, 'safety' | 'settings' | 'clock' | '
 
 /** Work that a companion has a model do when nobody waits for the words. */
 export type ModelTask = {
+  /** Whose words it is about. */
+  owner: Owner;
   companion: CompanionCartridge;
   /** Names the prompt: `remember-<name>.md`, the companion's own or the default. */
   name: string;
@@ -83,7 +87,7 @@ export function unusable(why: string): AppError {
 }
 
 function callOf({ library, random }: ModelTaskParts, task: ModelTask): ModelCall {
-  const { companion, name, language, notes, data, brief } = task;
+  const { owner, companion, name, language, notes, data, brief } = task;
   const prompt = library.resolve(promptDirectory(companion), `remember-${name}`);
   if (!prompt) throw new AppError('INTERNAL', `there is no prompt remember-${name}.md`);
   const mark = newMark(random);
@@ -93,6 +97,7 @@ function callOf({ library, random }: ModelTaskParts, task: ModelTask): ModelCall
     messages: [{ role: 'user', content: `[${mark} data]\n${data}\n[/${mark} data]` }],
     tools: [],
     brief: { kind: 'task', task: name, language, ...brief },
+    person: personHash(owner),
   };
 }
 

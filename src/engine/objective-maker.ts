@@ -59,7 +59,7 @@ export async function makeObjectives(
     'The last messages:',
     turns.length > 0 ? numberedTurns(turns) : 'none.',
   ].join('\n');
-  const task = { companion, name: 'objectives', language, notes: [], data, brief: { said, earlier: '' } };
+  const task = { owner, companion, name: 'objectives', language, notes: [], data, brief: { said, earlier: '' } };
   const written = await runModelTask(parts, task, signal);
   const reply = readJsonReply(written);
   if (reply === null) throw unusable('the objectives are not the JSON that was asked for');

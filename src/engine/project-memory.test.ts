@@ -32,6 +32,15 @@ describe('a project’s memory', () => {
     expect(recall.terms).toEqual(['klaidos', 'serveryje']);
   });
 
+  it('tells a word’s forms by the language of each message, whatever was asked before', async () => {
+    await remember('k', 'Prisijungimo klaida');
+    const ask = async (language: string) => keysOf(await choose('klaidos', { relevance: 'balanced' }, language));
+    expect(await ask('en')).toEqual([]);
+    expect(await ask('lt')).toEqual(['k']);
+    expect(await ask('en-GB')).toEqual([]);
+    expect(await ask('LT-lt')).toEqual(['k']);
+  });
+
   it('by the seed fades within days, and balanced keeps a solution for weeks', async () => {
     await remember('s', 'Raise the redis connection limit', 'solution');
     clock.advance(14 * day);

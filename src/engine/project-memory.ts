@@ -5,6 +5,7 @@ import { type ChosenMemory, chooseMemories } from '../memory/choose-memories.ts'
 import { analyseContext, type ContextAnalysis } from '../memory/context-analysis.ts';
 import { keyTerms } from '../memory/key-terms.ts';
 import { textOfValue } from '../memory/memory-text.ts';
+import type { Stem } from '../memory/relevance.ts';
 import { analyseText, stemsOf } from '../memory/search-text.ts';
 import {
   expiryOf,
@@ -36,9 +37,14 @@ export type ProjectRecall = {
   analysis: ContextAnalysis;
 };
 
+/** So many words' stems are kept of each language; past that they are made anew. */
+const stemsKept = 30_000;
+
 /** A project's typed memory (seed 004): what is kept of it, and what of that has to do with a message. */
 export class ProjectMemory {
   readonly #parts: ProjectMemoryParts;
+  /** By language and word: making them anew took most of a choice's time, and most words come back with each message. */
+  readonly #stems = new Map<string, Map<string, string>>();
 
   constructor(parts: ProjectMemoryParts) {
     this.#parts = parts;
@@ -58,7 +64,7 @@ export class ProjectMemory {
     const items = records.flatMap(({ id, type, key, text, createdAt: at }) =>
       isMemoryItemType(type) ? [{ id, type, key, text, at }] : [],
     );
-    const stem = (word: string) => stemsOf(word, language)[0] ?? word;
+    const stem = this.#stemIn(language);
     const chosen = chooseMemories(items, terms, { now, settings, stem });
     const memories = chosen.flatMap((memory) => {
       const record = byId.get(memory.item.id);
@@ -93,5 +99,21 @@ export class ProjectMemory {
     const expiresAt = Math.round(expiryOf({ at: now }, typedMemorySettings(policy)));
     const record = { id, projectId, type, key, value: JSON.stringify(value), text, createdAt: now, expiresAt };
     return { ...record, ...analyseText(text) };
+  }
+
+  #stemIn(named: string): Stem {
+    // Whatever callers name, no more languages are told apart than the stems are.
+    const primary = named.toLowerCase().split('-')[0];
+    const language = primary === 'en' || primary === 'lt' ? primary : 'other';
+    const known = this.#stems.get(language) ?? new Map<string, string>();
+    this.#stems.set(language, known);
+    return (word) => {
+      const kept = known.get(word);
+      if (kept !== undefined) return kept;
+      const stem = stemsOf(word, language)[0] ?? word;
+      if (known.size >= stemsKept) known.clear();
+      known.set(word, stem);
+      return stem;
+    };
   }
 }

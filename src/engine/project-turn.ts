@@ -70,7 +70,7 @@ function settleProject(
   const metadata = isRecord(value['metadata']) ? value['metadata'] : {};
   const seconds = Math.round(end.now - input.startedAt) / 1_000;
   const structured = { ...value, metadata: { ...metadata, processing_time: seconds } };
-  const step = input.workflow && advance(input, input.workflow, { value, metadata, end });
+  const step = input.isRemembered && input.workflow ? advance(input, input.workflow, { value, metadata, end }) : null;
   const kept = step && step.kind !== 'expired' ? step.state : null;
   const { projectId } = input;
   const workflow = kept && {

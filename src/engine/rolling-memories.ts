@@ -79,6 +79,7 @@ export class RollingMemories {
     const written = await runModelTask(
       this.#parts,
       {
+        owner,
         companion,
         name: isFresh ? 'rolling-anew' : 'rolling',
         language,
@@ -94,7 +95,9 @@ export class RollingMemories {
     const { summary, claims } = readUpdate(written);
     const fault = faultOfSummary(summary, { mostWords: most, language });
     if (fault !== null) throw unusable(`the summary is ${fault}`);
-    const facts = checkFacts(claims, { turns: sources, known, language });
+    // What another job has drawn from the same conversation meanwhile is known by now.
+    const knownNow = await companions.facts(owner, scope, false);
+    const facts = checkFacts(claims, { turns: sources, known: knownNow, language });
     await companions.keepFacts(
       owner,
       scope,

@@ -124,7 +124,7 @@ export class SessionMemories {
       ...(learned ?? []).map((fact) => ({ kind: 'learned', ...fact })),
     ].map(({ from, ...fact }) => ({ ...fact, from: from ?? null, supersedes: null }));
     // Facts of an earlier run of this very work are not known ones: they get the same ids.
-    const others = known.filter(({ sessionId }) => sessionId !== conversation.id);
+    const others = known.filter(({ id, exchangeId, text }) => id !== factId(conversation.id, exchangeId ?? '', text));
     const sources = turns.map((turn, index) => ({ number: index + 1, ...turn }));
     const facts = checkFacts(claims, { turns: sources, known: others, language });
     await companions.keepFacts(
@@ -203,7 +203,7 @@ export class SessionMemories {
   }
 
   #ask(
-    { companion, conversation, turns }: EndedConversation,
+    { owner, companion, conversation, turns }: EndedConversation,
     { name, notes }: { name: string; notes: readonly string[] },
     signal: AbortSignal,
   ): Promise<string> {
@@ -211,7 +211,7 @@ export class SessionMemories {
     const { language } = conversation;
     return runModelTask(
       this.#parts,
-      { companion, name, language, notes, data: numberedTurns(turns), brief: { said, earlier: '' } },
+      { owner, companion, name, language, notes, data: numberedTurns(turns), brief: { said, earlier: '' } },
       signal,
     );
   }

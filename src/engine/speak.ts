@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../core/errors.ts';
+import { personHash } from '../core/person-hash.ts';
 import type { AssembledCall } from '../prompt/assemble.ts';
 import { linesFor } from './lines.ts';
 import { crisisLayer } from './moment-layers.ts';
@@ -243,6 +244,7 @@ function modelCallOf({ job, call }: Speaking): ModelCall {
     messages: call.messages,
     tools: call.tools,
     brief: job.character.brief(call),
+    person: personHash(job.owner),
   };
 }
 

@@ -12,6 +12,8 @@ import { docsRoutes } from './docs.ts';
 import { healthRoutes, type HealthParts } from './health-routes.ts';
 import { lessonRoutes, type LessonRouteParts } from './lesson-routes.ts';
 import { liveRoute, type LiveRouteParts, ticketRoute, type TicketRouteParts } from './live-routes.ts';
+import { guardianRoutes, type GuardianRouteParts } from './guardian-routes.ts';
+import { meRoutes, type MeRouteParts } from './me-routes.ts';
 import { memoryRoutes, type MemoryRouteParts } from './memory-routes.ts';
 import { preparedRoutes, type PreparedRouteParts } from './prepared-routes.ts';
 import { HttpProblem, problemResponse } from './problem.ts';
@@ -24,6 +26,8 @@ export type AppParts = LessonRouteParts &
   MemoryRouteParts &
   PreparedRouteParts &
   TicketRouteParts &
+  MeRouteParts &
+  GuardianRouteParts &
   HealthParts & {
     logger: Logger;
     allowedOrigins: ReadonlySet<string>;
@@ -47,6 +51,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.route('/api', conversationRoutes(parts));
   app.route('/api', memoryRoutes(parts));
   app.route('/api', preparedRoutes(parts));
+  app.route('/api', meRoutes(parts));
+  app.route('/api', guardianRoutes(parts));
   app.route('/', parts.pages);
   app.notFound((c) => problemResponse(c, 'NOT_FOUND'));
   app.onError((error, c) => {

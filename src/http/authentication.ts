@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { HttpProblem } from './problem.ts';
 import type { Role } from './protocol.ts';
 import type { Identity, Tokens } from './tokens.ts';
@@ -49,6 +49,11 @@ export function requireRole(c: Context<AppEnv>, ...allowed: readonly Role[]): Id
 export function keepToken(c: Context<AppEnv>, { token, expiresAt }: { token: string; expiresAt: number }): void {
   const secure = new URL(c.req.url).protocol === 'https:' || c.req.header('x-forwarded-proto') === 'https';
   setCookie(c, cookieName, token, { httpOnly: true, sameSite: 'Lax', path: '/', secure, expires: new Date(expiresAt) });
+}
+
+/** Takes the token out of the pages' cookie. */
+export function dropToken(c: Context<AppEnv>): void {
+  deleteCookie(c, cookieName, { path: '/' });
 }
 
 function isOwnOrigin(c: Context<AppEnv>, allowedOrigins: ReadonlySet<string>): boolean {

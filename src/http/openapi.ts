@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { clientMessage, serverMessage, ticketResponse } from './live-messages.ts';
 import { conversationDescriptions } from './conversation-openapi.ts';
+import { meDescriptions } from './me-openapi.ts';
 import { preparedDescriptions } from './prepared-openapi.ts';
 import * as protocol from './protocol.ts';
 import { eventStream, type RouteDescription } from './route-description.ts';
@@ -159,6 +160,7 @@ export const routeDescriptions: readonly RouteDescription[] = [
   },
   ...conversationDescriptions,
   ...preparedDescriptions,
+  ...meDescriptions,
   {
     method: 'get',
     path: '/healthz',

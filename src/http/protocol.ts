@@ -19,13 +19,14 @@ const typed = (limit: number) =>
 export const roles = ['student', 'teacher', 'facilitator', 'guardian', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
+export const displayName = z
+  .string()
+  .max(defaultSettings.displayNameCharacters, `may have at most ${defaultSettings.displayNameCharacters} characters`)
+  .transform((value) => value.toWellFormed().trim() || null);
+
 export const joinRequest = z.object({
   code: z.string().min(1).max(40),
-  display_name: z
-    .string()
-    .max(defaultSettings.displayNameCharacters, `may have at most ${defaultSettings.displayNameCharacters} characters`)
-    .transform((value) => value.toWellFormed().trim() || null)
-    .nullish(),
+  display_name: displayName.nullish(),
 });
 
 export const joinResponse = z.object({

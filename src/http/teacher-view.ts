@@ -13,6 +13,8 @@ export type TeacherViewParts = {
   /** The lessons that are served now, and what is wrong with what is on disk. */
   lessons: () => readonly LessonCartridge[];
   findings: () => readonly TeacherFinding[];
+  /** The companions that are there for a role. */
+  companionsFor: (role: string) => readonly unknown[];
   ai: 'model' | 'offline';
 };
 
@@ -38,16 +40,26 @@ export async function viewForTeacher(c: Context<AppEnv>, parts: TeacherViewParts
       technique,
     })),
     findings: parts.findings(),
+    companions: parts.companionsFor(identity.role).length,
     ai: parts.ai,
   };
 }
 
 /** The teacher's link: keeps its token in the cookie and takes it out of the address. Null where there is none to take. */
-export async function followTeacherLink(c: Context<AppEnv>, tokens: Tokens): Promise<Response | null> {
+export function followTeacherLink(c: Context<AppEnv>, tokens: Tokens): Promise<Response | null> {
+  return followLink(c, tokens, '/teacher');
+}
+
+/** The same for the link that a teacher hands to a guardian. */
+export function followGuardianLink(c: Context<AppEnv>, tokens: Tokens): Promise<Response | null> {
+  return followLink(c, tokens, '/guardian');
+}
+
+async function followLink(c: Context<AppEnv>, tokens: Tokens, page: string): Promise<Response | null> {
   const token = c.req.query('token');
   if (token === undefined) return null;
   const checked = await tokens.check(token);
   if (checked) keepToken(c, { token, expiresAt: checked.expiresAt });
   c.header('Referrer-Policy', 'no-referrer');
-  return c.redirect('/teacher', 303);
+  return c.redirect(page, 303);
 }

@@ -18,6 +18,11 @@ export type TokenOptions = {
   secret: Uint8Array;
   /** An identity provider whose tokens are taken too. */
   identityProvider: { jwksUrl: URL; issuer: string; audience: string } | null;
+  /**
+   * Until when tokens of a person are refused who was erased (milliseconds since the Unix epoch); null where they never
+   * were. A token that an identity provider issues after that is a new beginning.
+   */
+  refusedUntil?: (person: Pick<Identity, 'schoolId' | 'userId'>) => Promise<number | null>;
 };
 
 const claims = z.object({
@@ -27,18 +32,30 @@ const claims = z.object({
   class_id: z.string().min(1).max(200).nullish(),
   name: z.string().max(200).nullish().catch(null),
   exp: z.number().optional(),
+  iat: z.number().optional(),
 });
 
 const cacheSize = 10_000;
 const recheckMs = 300_000;
+/** Another process may have erased the person whose token this is. */
+const erasureRecheckMs = 10_000;
 const dayMs = 86_400_000;
+
+type CheckedToken = {
+  identity: Identity;
+  expiresAt: number;
+  issuedAt: number;
+  checkedUntil: number;
+  /** Until when it need not be asked whether the person was erased. */
+  heldUntil: number;
+};
 
 /** Signs tokens and says who a token is for. */
 export class Tokens {
   readonly #options: TokenOptions;
   readonly #remoteKeys: ReturnType<typeof createRemoteJWKSet> | null;
   /** Checking a signature costs more than the rest of a request, so a token found good stays so for a while. */
-  readonly #checked = new Map<string, { identity: Identity; expiresAt: number; checkedUntil: number }>();
+  readonly #checked = new Map<string, CheckedToken>();
 
   constructor(options: TokenOptions) {
     this.#options = options;
@@ -70,17 +87,34 @@ export class Tokens {
   async check(token: string): Promise<{ identity: Identity; expiresAt: number } | null> {
     const now = this.#options.clock.now();
     const known = this.#checked.get(token);
-    if (known && known.checkedUntil > now) return known;
+    if (known && known.checkedUntil > now)
+      return known.heldUntil > now || (await this.#holds(known, now)) ? known : null;
     const payload = await this.#verify(token, new Date(now));
     const parsed = claims.safeParse(payload);
     if (!parsed.success) return null;
-    const { sub, role, school_id: schoolId, class_id: classId, name, exp } = parsed.data;
+    const { sub, role, school_id: schoolId, class_id: classId, name, exp, iat } = parsed.data;
     const identity: Identity = { userId: sub, role, schoolId, classId: classId ?? null, displayName: name ?? null };
     if (this.#checked.size >= cacheSize) this.#checked.clear();
     const expiresAt = exp === undefined ? now + dayMs : exp * 1_000;
-    const checked = { identity, expiresAt, checkedUntil: Math.min(expiresAt, now + recheckMs) };
+    const checkedUntil = Math.min(expiresAt, now + recheckMs);
+    const checked = { identity, expiresAt, issuedAt: (iat ?? 0) * 1_000, checkedUntil, heldUntil: 0 };
+    if (!(await this.#holds(checked, now))) return null;
     this.#checked.set(token, checked);
     return checked;
+  }
+
+  /** Takes nobody's word any more that tokens of a person hold: they were erased. */
+  forget({ schoolId, userId }: Pick<Identity, 'schoolId' | 'userId'>): void {
+    for (const [token, { identity }] of this.#checked)
+      if (identity.schoolId === schoolId && identity.userId === userId) this.#checked.delete(token);
+  }
+
+  /** Whether the token's person is still there, or came anew after they were erased. */
+  async #holds(checked: CheckedToken, now: number): Promise<boolean> {
+    const until = (await this.#options.refusedUntil?.(checked.identity)) ?? null;
+    if (until !== null && checked.issuedAt <= until) return false;
+    checked.heldUntil = now + erasureRecheckMs;
+    return true;
   }
 
   async #verify(token: string, currentDate: Date): Promise<unknown> {

@@ -30,6 +30,13 @@ export function createInProcessClassFeed({ epoch, keep = 500 }: ClassFeedOptions
       if (feed.events.length > keep) feed.events.shift();
       for (const follower of feed.followers) follower([event]);
     },
+    forget(classId) {
+      const feed = feeds.get(classId);
+      if (!feed) return;
+      feed.events = [];
+      // One more was published than anyone has seen, so that nobody's place is the present one.
+      feed.published += 1;
+    },
     follow(classId, after, follower) {
       const feed = feedOf(classId);
       const seen = seenOf(after, epoch);

@@ -28,6 +28,12 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
     }
   };
 
+  const release = (turnId: string, log: Log) => {
+    logs.delete(turnId);
+    for (const { follower } of log.readers) follower.close();
+    log.readers.clear();
+  };
+
   const open = (turnId: string): TurnWriter => {
     const log: Log = { texts: [], end: null, readers: new Set(), isQueued: false };
     logs.set(turnId, log);
@@ -50,11 +56,7 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
         if (name === 'redact') log.texts = [];
         clock.after(keepMs, () => logs.delete(turnId));
       },
-      forget() {
-        logs.delete(turnId);
-        for (const { follower } of log.readers) follower.close();
-        log.readers.clear();
-      },
+      forget: () => release(turnId, log),
     };
   };
 
@@ -81,6 +83,12 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
       return logs.size;
     },
     endedAt: async (turnId) => logs.get(turnId)?.end?.seq ?? null,
+    async forget(turnId) {
+      const log = logs.get(turnId);
+      if (!log) return;
+      release(turnId, log);
+      log.texts = [];
+    },
     async ping() {},
   };
 }

@@ -1,13 +1,17 @@
 /** Whether a text is short enough. */
 export type Fits = (text: string) => boolean;
 
-/** As many of the lines as fit together, in their order; those at the end count most, and the first goes first. */
+/**
+ * Lines that fit together, in their order; those at the end count most. One that is too long by itself, or for what is
+ * left, takes no other with it.
+ */
 export function fitLatest(lines: readonly string[], fits: Fits): string[] {
-  for (let start = 0; start < lines.length; start += 1) {
-    const kept = lines.slice(start);
-    if (fits(kept.join('\n'))) return kept;
+  let kept: string[] = [];
+  for (const line of lines.toReversed()) {
+    const longer = [line, ...kept];
+    if (fits(longer.join('\n'))) kept = longer;
   }
-  return [];
+  return kept;
 }
 
 /** As many of the lines as fit together, from the first on. */

@@ -19,7 +19,14 @@ export function recordProvider(inner: ModelProvider, { file, clock }: { file: st
       for await (const event of inner.stream(call, signal)) {
         events.push([clock.now() - start, event]);
         if (event.type === 'end') {
-          await append(file, { key: recordingKey(call), provider: name, model, call: describeCall(call), events });
+          await append(file, {
+            ...(call.person === undefined ? {} : { person: call.person }),
+            key: recordingKey(call),
+            provider: name,
+            model,
+            call: describeCall(call),
+            events,
+          });
         }
         yield event;
       }

@@ -4,10 +4,12 @@ import type { ModelBrief, ModelCall } from '../engine/ports/model.ts';
 
 /**
  * A recording: one line of JSON for each call that was answered in full. `key` finds it again; `call` says in words
- * which call it was, without anybody's words; `events` are what the model said, each with the milliseconds that had
+ * which call it was, without anybody's words; `person` is the hash of whose it was; `events` are what the model said, each with the milliseconds that had
  * passed since the call.
  */
 export const recordedLine = z.object({
+  // First, so that it is found without reading what was said.
+  person: z.string().optional(),
   key: z.string().regex(/^[0-9a-f]{64}$/),
   provider: z.string(),
   model: z.string(),

@@ -3,6 +3,7 @@ import { type Logger, silentLogger } from '../core/logger.ts';
 import type { CompanionStore } from '../engine/ports/companion-store.ts';
 import type { MemorySearch } from '../engine/ports/memory-search.ts';
 import type { PreparedStore } from '../engine/ports/prepared-store.ts';
+import type { PrivacyStore } from '../engine/ports/privacy-store.ts';
 import type { Queue } from '../engine/ports/queue.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { DatabaseClient } from './sqlite/client.ts';
@@ -18,6 +19,7 @@ export type SqliteStore = Store & {
   readonly queue: Queue;
   readonly companions: CompanionStore;
   readonly prepared: PreparedStore;
+  readonly privacy: PrivacyStore;
   readonly search: MemorySearch;
 };
 
@@ -37,6 +39,7 @@ export async function openSqliteStore({ file, logger = silentLogger }: SqliteOpt
     queue: queueOver(client, listeners),
     companions: companionsOver(client, listeners),
     prepared: preparedOver(client),
+    privacy: privacyOver(client),
     search: {
       searchMemory: (owner, request) => client.call('searchMemory', owner, request),
       similarWords: (owner, words) => client.call('similarWords', owner, words),
@@ -171,5 +174,17 @@ function preparedOver(client: DatabaseClient): PreparedStore {
     saveObjectives: (schoolId, userId, objectives) => client.call('saveObjectives', schoolId, userId, objectives),
     profiledStudents: (after, limit) => client.call('profiledStudents', after, limit),
     teaches: (teacher, studentId) => client.call('teaches', teacher, studentId),
+  };
+}
+
+function privacyOver(client: DatabaseClient): PrivacyStore {
+  return {
+    exportPerson: (owner) => client.call('exportPerson', owner),
+    beginErasure: (owner, now) => client.call('beginErasure', owner, now),
+    erasePerson: (owner, step) => client.call('erasePerson', owner, step),
+    openErasures: (before, limit) => client.call('openErasures', before, limit),
+    erasedAt: (owner) => client.call('erasedAt', owner),
+    compact: (how) => client.call('compact', how),
+    expireLessonTexts: (before, limit) => client.call('expireLessonTexts', before, limit),
   };
 }

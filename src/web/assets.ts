@@ -9,10 +9,15 @@ export type Asset = { body: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffe
 /** The pages' files by path, and the paths that a page names. The paths carry the content's hash. */
 export type Assets = {
   files: ReadonlyMap<string, Asset>;
-  script: string;
+  /** By page: the student's lessons, the companions, a guardian's or anybody's own data, what staff see of a student. */
+  scripts: Readonly<Record<ScriptName, string>>;
   style: string;
   icon: string;
 };
+
+/** The pages' scripts: each is the `main.ts` of the folder of its name. */
+const scriptNames = ['app', 'companions', 'mine', 'students'] as const;
+type ScriptName = (typeof scriptNames)[number];
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -20,11 +25,15 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Bundles the student's page. Throws where the sources do not build. */
+/** Bundles the pages' scripts and styles. Throws where the sources do not build. */
 export async function buildAssets(): Promise<Assets> {
   const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const result = await build({
-    entryPoints: ['app/main.ts', 'styles/app.css', 'styles/icon.svg'].map(here),
+    entryPoints: [
+      ...scriptNames.map((name) => ({ in: here(`${name}/main.ts`), out: `${name}-page` })),
+      { in: here('styles/app.css'), out: 'style' },
+      { in: here('styles/icon.svg'), out: 'icon' },
+    ],
     outdir: 'assets',
     publicPath: '/assets',
     entryNames: '[name]-[hash]',
@@ -41,7 +50,17 @@ export async function buildAssets(): Promise<Assets> {
   });
   const files = new Map(result.outputFiles.map(({ path, contents }) => publish(basename(path), contents)));
   const pathOf = (start: string) => [...files.keys()].find((path) => path.startsWith(`/assets/${start}-`)) ?? '';
-  return { files, script: pathOf('main'), style: pathOf('app'), icon: pathOf('icon') };
+  return {
+    files,
+    scripts: {
+      app: pathOf('app-page'),
+      companions: pathOf('companions-page'),
+      mine: pathOf('mine-page'),
+      students: pathOf('students-page'),
+    },
+    style: pathOf('style'),
+    icon: pathOf('icon'),
+  };
 }
 
 function publish(name: string, contents: Uint8Array): [path: string, asset: Asset] {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type * as conversation from '../http/conversation-protocol.ts';
 import type * as protocol from '../http/protocol.ts';
 
 /**
@@ -43,6 +44,41 @@ export type SessionView = Omit<protocol.SessionView, 'content' | 'interaction'> 
 };
 
 export type InvestigationView = Omit<protocol.InvestigateResponse, 'results'> & { results: BlockView[] };
+
+export type ConversationItem = z.infer<typeof conversation.conversationItem>;
+export type ConversationPage = z.infer<typeof conversation.conversationList>;
+export type GreetingView = z.infer<typeof conversation.greetingView>;
+export type LearnerView = z.infer<typeof conversation.learnerView>;
+export type MemoryView = z.infer<typeof conversation.memoryView>;
+/** Null where nothing is remembered. */
+export type MemoryUpdate = z.infer<typeof conversation.memoryUpdateView>['conversation_update'];
+export type RollingMemory = NonNullable<MemoryUpdate>;
+export type MemorySearchView = z.infer<typeof conversation.memorySearchView>;
+export type MemoryHit = MemorySearchView['results'][number];
+export type MemoryCleared = z.infer<typeof conversation.memoryClearedView>;
+
+export type School = {
+  name: string;
+  location?: string | null;
+  /** `yyyy-mm-dd`. */
+  deadline?: string | null;
+  notes?: string | null;
+};
+
+type Shown = { id: string; title: string; status: 'pending' | 'confirmed' | 'dismissed' };
+
+/** Something shown for the person to confirm or change; `value` is what was confirmed, null before. */
+export type WidgetView = Shown &
+  (
+    | { kind: 'choice'; options: string[]; value: string | null }
+    | { kind: 'date'; date?: string | null; value: string | null }
+    | { kind: 'checklist'; items: string[]; value: { item: string; done: boolean }[] | null }
+    | { kind: 'school_card'; school: School; value: School | null }
+  );
+
+export type ConversationView = Omit<z.infer<typeof conversation.conversationView>, 'widgets'> & {
+  widgets: WidgetView[];
+};
 
 /** `application/problem+json`; of a response that is none, only the status is sure. */
 export type Problem = { status: number; code: string } & Partial<Omit<protocol.Problem, 'status' | 'code'>>;

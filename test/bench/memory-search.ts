@@ -264,7 +264,8 @@ function timed(action: () => unknown): number {
   return performance.now() - before;
 }
 
-function quantiles(times: number[]): { p50: number; p99: number; max: number } {
+/** Middle, 99th of a hundred and worst, to hundredths of what the times are in. */
+export function quantiles(times: number[]): { p50: number; p99: number; max: number } {
   const sorted = times.toSorted((one, other) => one - other);
   const at = (share: number) => round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
   return { p50: at(0.5), p99: at(0.99), max: at(1) };

@@ -46,4 +46,19 @@ describe('a class feed', () => {
     expect(watcher.isWhole).toBe(false);
     expect(watcher.data()).toEqual([]);
   });
+
+  it('forgets what happened in a class: whoever comes back needs the state, and what comes next is delivered', () => {
+    const feed = open();
+    const watcher = watch(feed, null);
+    feed.publish('c', 'session', { n: 1 });
+    feed.publish('other', 'session', { n: 9 });
+    feed.forget('c');
+    feed.forget('never');
+    const last = watcher.seen.at(-1)?.id ?? null;
+    const back = watch(feed, last);
+    expect([back.isWhole, back.data()]).toEqual([false, []]);
+    feed.publish('c', 'session', { n: 2 });
+    expect(watcher.data()).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(watch(feed, watcher.seen.at(-1)?.id ?? null).isWhole).toBe(true);
+  });
 });

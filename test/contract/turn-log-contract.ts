@@ -193,5 +193,21 @@ export function describeTurnLog(
         expect(reader.events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
       });
     });
+
+    it('forgets a turn, live or over, with whoever reads it', async () => {
+      const log = open();
+      const writer = log.open('t1');
+      const reader = new Recorder();
+      await log.follow('t1', 0, reader);
+      writer.token('a');
+      await log.forget('t1');
+      writer.token('b');
+      await settle();
+      expect(await log.follow('t1', 0, new Recorder())).toBeNull();
+      log.open('t2').end('done', '{}');
+      await log.forget('t2');
+      expect(await log.endedAt('t2')).toBeNull();
+      await log.forget('never');
+    });
   });
 }

@@ -74,6 +74,8 @@ export type ModelCall = {
   messages: readonly ModelMessage[];
   tools: readonly ToolDefinition[];
   brief: ModelBrief | null;
+  /** Whose words it holds, as `personHash` has it, so that a recording of it can be erased; sent nowhere. */
+  person?: string;
 };
 
 /** What a model says, as it says it. A tool call comes whole, its `arguments` as the text the model wrote. */

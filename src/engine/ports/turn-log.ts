@@ -48,6 +48,8 @@ export interface TurnLog {
   follow(turnId: string, after: number, follower: TurnFollower): Promise<Subscription | null>;
   /** The `seq` of a turn's terminal event; null while it is live, and where this log does not hold it. */
   endedAt(turnId: string): Promise<number | null>;
+  /** Lets go of a turn's log and its readers, whoever writes it; nothing where this log does not hold it. */
+  forget(turnId: string): Promise<void>;
   /** Whether the log answers, for `/readyz`. */
   ping(): Promise<void>;
 }

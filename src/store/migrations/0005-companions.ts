@@ -89,7 +89,7 @@ export const companions: Migration = {
 
     CREATE TABLE facts (
       ordinal INTEGER PRIMARY KEY,
-      id TEXT NOT NULL UNIQUE,
+      id TEXT NOT NULL,
       school_id TEXT NOT NULL,
       owner_id TEXT NOT NULL,
       cartridge_id TEXT NOT NULL,
@@ -101,7 +101,8 @@ export const companions: Migration = {
       learned_at INTEGER NOT NULL,
       superseded_at INTEGER,
       superseded_by TEXT,
-      cleared_at INTEGER
+      cleared_at INTEGER,
+      UNIQUE (school_id, owner_id, id)
     ) STRICT;
     CREATE INDEX facts_by_owner ON facts (school_id, owner_id, cartridge_id, learner_id);
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { AppError } from '../../core/errors.ts';
 import { codeOf } from './error-code.ts';
-import { type OperationName, type Operations, readingOperations } from './operations.ts';
+import { type OperationName, type Operations, outsideOperations, readingOperations } from './operations.ts';
 import type { Answer, Call, Failure } from './protocol.ts';
 
 /** Runs calls in one transaction and answers each of them once it is committed. Throws only where nothing can be undone. */
@@ -20,13 +20,14 @@ export function batchRunner(db: Database, operations: Operations): RunBatch {
   const release = db.prepare('RELEASE call');
   const undo = db.prepare('ROLLBACK TO call');
 
+  // The client's types pair each name with its input.
+  const operationOf = (name: OperationName) => operations[name] as (...values: readonly unknown[]) => unknown;
+
   function runCall({ id, name, input }: Call): Answer {
     const isWriting = !readingOperations.has(name);
     if (isWriting) save.run();
     try {
-      // The client's types pair each name with its input.
-      const operation = operations[name] as (...values: readonly unknown[]) => unknown;
-      const value = operation(...input);
+      const value = operationOf(name)(...input);
       if (isWriting) release.run();
       return { id, value };
     } catch (error) {
@@ -40,7 +41,8 @@ export function batchRunner(db: Database, operations: Operations): RunBatch {
     }
   }
 
-  return (calls) => {
+  function runTogether(calls: readonly Call[]): Answer[] {
+    if (calls.length === 0) return [];
     try {
       (calls.every(({ name }) => readingOperations.has(name)) ? begin.read : begin.write).run();
       const answers = calls.map(runCall);
@@ -50,6 +52,20 @@ export function batchRunner(db: Database, operations: Operations): RunBatch {
       if (db.inTransaction) rollback.run();
       return calls.map(({ id, name }) => ({ id, failure: failureOf(name, error) }));
     }
+  }
+
+  function runAlone({ id, name, input }: Call): Answer {
+    try {
+      return { id, value: operationOf(name)(...input) };
+    } catch (error) {
+      return { id, failure: failureOf(name, error) };
+    }
+  }
+
+  return (calls) => {
+    const alone = calls.filter(({ name }) => outsideOperations.has(name));
+    if (alone.length === 0) return runTogether(calls);
+    return [...runTogether(calls.filter((call) => !alone.includes(call))), ...alone.map(runAlone)];
   };
 }
 

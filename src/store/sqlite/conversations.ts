@@ -32,8 +32,10 @@ const columns = `c.session_id AS id, c.cartridge_id AS cartridgeId, NULLIF(c.lea
   c.title, c.entry_context AS entryContext, c.idle_ms AS idleMs, c.ended_at IS NULL AS isActive, c.created_at AS createdAt,
   c.last_message_at AS lastMessageAt, c.ended_at AS endedAt, s.language,
   (SELECT count(*) FROM exchanges e WHERE e.session_id = c.session_id AND e.role = 'user') AS messages`;
+const madePart = `session_parts p WHERE p.session_id = c.session_id AND p.status = 'done'`;
 const from = 'FROM conversations c JOIN sessions s ON s.id = c.session_id';
-const noTurn = `NOT EXISTS (SELECT 1 FROM turns t WHERE t.session_id = @sessionId AND t.status = 'streaming')`;
+const noTurn = `NOT EXISTS
+  (SELECT 1 FROM turns t WHERE t.session_id = conversations.session_id AND t.status = 'streaming')`;
 
 export function conversationOperations(db: Database): Pick<Operations, ConversationOperations> {
   const { createSession } = sessionOperations(db);
@@ -68,18 +70,18 @@ export function conversationOperations(db: Database): Pick<Operations, Conversat
     `UPDATE sessions SET status = 'completed', ended_at = @now, updated_at = @now, version = version + 1
      WHERE id = @sessionId AND school_id = @schoolId AND owner_id = @userId`,
   );
+  // Without those that are busy, which would else take the place of others that are over.
   const idle = db.prepare<[number, number], IdleRow>(
     `SELECT session_id AS sessionId, school_id AS schoolId, owner_id AS userId FROM conversations
-     WHERE closes_at IS NOT NULL AND closes_at <= ? ORDER BY closes_at LIMIT ?`,
+     WHERE closes_at IS NOT NULL AND closes_at <= ? AND ${noTurn} ORDER BY closes_at LIMIT ?`,
   );
   const recalled = db.prepare<[string, string, string, string, number], RecalledRow>(
     `SELECT c.session_id AS sessionId, c.created_at AS startedAt, c.ended_at AS endedAt,
-       COALESCE((SELECT content FROM session_parts p WHERE p.session_id = c.session_id AND p.part = 'summary'), '') AS summary,
-       (SELECT content FROM session_parts p WHERE p.session_id = c.session_id AND p.part = 'topics') AS topics
+       COALESCE((SELECT content FROM ${madePart} AND p.part = 'summary'), '') AS summary,
+       (SELECT content FROM ${madePart} AND p.part = 'topics') AS topics
      FROM conversations c
      WHERE c.school_id = ? AND c.owner_id = ? AND c.cartridge_id = ? AND c.learner_id = ? AND c.ended_at IS NOT NULL
-       AND EXISTS (SELECT 1 FROM session_parts p WHERE p.session_id = c.session_id AND p.status = 'done'
-         AND p.part IN ('summary', 'topics', 'key_facts'))
+       AND EXISTS (SELECT 1 FROM ${madePart} AND p.part IN ('summary', 'topics', 'key_facts'))
      ORDER BY c.ended_at DESC, c.session_id DESC LIMIT ?`,
   );
 

@@ -23,7 +23,7 @@ export function factOperations(
   const insert = db.prepare<NewRow>(
     `INSERT INTO facts (id, school_id, owner_id, cartridge_id, learner_id, kind, text, session_id, exchange_id, learned_at)
      VALUES (@id, @schoolId, @userId, @cartridgeId, @learnerId, @kind, @text, @sessionId, @exchangeId, @learnedAt)
-     ON CONFLICT (id) DO NOTHING`,
+     ON CONFLICT (school_id, owner_id, id) DO NOTHING`,
   );
   const supersede = db.prepare<FactValues & { id: string; by: string; at: number }>(
     `UPDATE facts SET superseded_at = @at, superseded_by = @by
@@ -63,7 +63,7 @@ export function factOperations(
       const values = valuesOf(owner, scope);
       for (const { words, stems, supersedes, ...fact } of facts) {
         const text = keptText(fact.text);
-        if (insert.run({ ...values, ...fact, text }).changes === 0) continue;
+        if (insert.run({ ...values, ...fact, kind: keptText(fact.kind), text }).changes === 0) continue;
         index.put({
           id: `fact:${fact.id}`,
           schoolId: owner.schoolId,
@@ -84,8 +84,10 @@ export function factOperations(
     keepPart({ schoolId, userId }, { indexed, ...part }) {
       const kept = keep.run({ ...part, content: keptText(part.content), schoolId, userId });
       const scope = scopeOf.get(part.sessionId, schoolId, userId);
-      if (kept.changes === 0 || !indexed || !scope) return;
-      const document = { id: `${part.part}:${part.sessionId}`, schoolId, ownerId: userId, ...scope };
+      if (kept.changes === 0 || !scope) return;
+      const id = `${part.part}:${part.sessionId}`;
+      if (!indexed) return void index.remove({ schoolId, userId }, [id]);
+      const document = { id, schoolId, ownerId: userId, ...scope };
       index.put({ ...document, kind: 'summary', isArchived: false, at: part.madeAt, ...indexed });
     },
     partsOf: ({ schoolId, userId }, sessionId) => parts.all(sessionId, schoolId, userId),

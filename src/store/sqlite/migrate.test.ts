@@ -193,6 +193,19 @@ const histories: readonly { fill(db: Database.Database): void; check(db: Databas
       expect(operations.objectives('s', 'student', 'counselor')).toMatchObject({ reason: 'daily', generatedAt: 50 });
     },
   },
+  {
+    fill: (db) =>
+      db.exec(`
+        INSERT INTO erased_people VALUES ('6d43b6ccd7dcff3a5d5ae9e3b7e4f7e0c9a9a0a7b6b1f4d5e0b4f2f6c6a3d1e2', 70);
+        INSERT INTO open_erasures VALUES ('s', 'leaving', 80);
+      `),
+    check(db) {
+      const operations = createOperations(db);
+      expect(operations.openErasures(80, 10)).toEqual([{ schoolId: 's', userId: 'leaving' }]);
+      expect(operations.erasedAt({ schoolId: 's', userId: 'student' })).toBeNull();
+      expect(db.prepare('SELECT erased_at FROM erased_people').pluck().all()).toEqual([70]);
+    },
+  },
 ];
 
 function schemaOf(db: Database.Database): unknown[] {

@@ -6,12 +6,21 @@ import { jobs } from '../migrations/0003-jobs.ts';
 import { memorySearch } from '../migrations/0004-memory-search.ts';
 import { companions } from '../migrations/0005-companions.ts';
 import { prepared } from '../migrations/0006-prepared.ts';
+import { privacy } from '../migrations/0007-privacy.ts';
 
 /** One step of the schema, numbered by its place in the list. Once released it is never edited: add the next one. */
 export type Migration = { name: string; sql: string };
 
 /** Every step there is, oldest first. A database's `user_version` is how many of them it has had. */
-export const migrations: readonly Migration[] = [lessons, classBoard, jobs, memorySearch, companions, prepared];
+export const migrations: readonly Migration[] = [
+  lessons,
+  classBoard,
+  jobs,
+  memorySearch,
+  companions,
+  prepared,
+  privacy,
+];
 
 /**
  * Brings a database to the newest schema, each step in a transaction of its own. Call it before `foreign_keys` is

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { CompanionStore } from '../../engine/ports/companion-store.ts';
 import type { MemorySearch } from '../../engine/ports/memory-search.ts';
 import type { PreparedStore } from '../../engine/ports/prepared-store.ts';
+import type { PrivacyStore } from '../../engine/ports/privacy-store.ts';
 import type { Queue } from '../../engine/ports/queue.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { classBoardOperations } from './class-board.ts';
@@ -11,6 +12,7 @@ import { factOperations } from './facts.ts';
 import { itemOperations } from './memory-items.ts';
 import { memorySearchOperations } from './memory-search.ts';
 import { noteOperations } from './parent-notes.ts';
+import { privacyOperations } from './privacy.ts';
 import { profileOperations } from './profiles.ts';
 import { queueOperations } from './queue.ts';
 import { rateOperations } from './rates.ts';
@@ -21,7 +23,7 @@ import { turnOperations } from './turns.ts';
 import { workflowOperations } from './workflows.ts';
 
 /** The store and the queue are one database, so that calls of both are committed together. */
-type Ports = Store & Queue & CompanionStore & PreparedStore & MemorySearch;
+type Ports = Store & Queue & CompanionStore & PreparedStore & PrivacyStore & MemorySearch;
 
 export type OperationName = Exclude<keyof Ports, 'close' | 'onEnqueued'>;
 
@@ -69,12 +71,18 @@ export const readingOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'allObjectives',
   'profiledStudents',
   'teaches',
+  'exportPerson',
+  'openErasures',
+  'erasedAt',
   'searchMemory',
   'similarWords',
   'jobCounts',
   'failedJobs',
   'ping',
 ]);
+
+/** What cannot be done inside a transaction: it is done after that of the calls it came with. */
+export const outsideOperations: ReadonlySet<OperationName> = new Set<OperationName>(['compact']);
 
 /** Every operation over one open database, its statements prepared once. */
 export function createOperations(db: Database): Operations {
@@ -94,6 +102,7 @@ export function createOperations(db: Database): Operations {
     ...itemOperations(db),
     ...workflowOperations(db),
     ...profileOperations(db),
+    ...privacyOperations(db),
     ...memorySearchOperations(db),
     ping: () => void select.get(),
   };

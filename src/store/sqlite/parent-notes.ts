@@ -40,8 +40,9 @@ export function noteOperations(db: Database): Pick<Operations, NoteOperations> {
   const insert = db.prepare<Omit<NoteRow, 'studentName' | 'viewedAt'>>(
     `INSERT INTO parent_notes (id, school_id, owner_id, session_id, cartridge_id, subject, duration_minutes, summary,
        highlights, concerns, suggestions, generated_at)
-     VALUES (@id, @schoolId, @studentId, @sessionId, @cartridgeId, @subject, @durationMinutes, @summary, @highlights,
-       @concerns, @suggestions, @generatedAt)
+     SELECT @id, school_id, owner_id, session_id, @cartridgeId, @subject, @durationMinutes, @summary, @highlights,
+       @concerns, @suggestions, @generatedAt
+     FROM conversations WHERE session_id = @sessionId AND school_id = @schoolId AND owner_id = @studentId
      ON CONFLICT (session_id) DO NOTHING`,
   );
   const many = db.prepare<GuardianValues & { limit: number; offset: number }, NoteRow>(
@@ -82,7 +83,7 @@ export function noteOperations(db: Database): Pick<Operations, NoteOperations> {
         studentId: note.studentId,
         sessionId: note.sessionId,
         cartridgeId: note.cartridgeId,
-        subject: note.subject,
+        subject: keptText(note.subject),
         durationMinutes: note.durationMinutes,
         generatedAt: note.generatedAt,
         summary: keptText(note.summary),
@@ -119,7 +120,7 @@ export function noteOperations(db: Database): Pick<Operations, NoteOperations> {
 }
 
 function listText(list: readonly string[]): string {
-  return keptText(JSON.stringify(list));
+  return JSON.stringify(list.map(keptText));
 }
 
 function readNote({ highlights, concerns, suggestions, ...row }: NoteRow): ParentNoteRecord {

@@ -115,14 +115,20 @@ export function rollingOperations(db: Database): Pick<Operations, RollingOperati
     rollingMemories: ({ schoolId, userId }, cartridgeId) => all.all(schoolId, userId, cartridgeId).map(read),
     rollIn(owner, scope, { newId, turns, archiveAfter, archiveId, now }: RollIn) {
       const values = valuesOf(owner, scope);
+      const ids = new Set<string>();
+      const fresh = turns.filter(({ id }) => {
+        const isFirst = !ids.has(id);
+        ids.add(id);
+        return isFirst && !isKnown.get(owner.schoolId, owner.userId, id);
+      });
       let memory = one.get(values);
+      // Turns that were archived as their memory was cleared do not bring it back.
+      if (fresh.length === 0) return memory ? read(memory) : nothingYet(newId, scope, now);
       if (!memory) {
         create.run({ ...values, id: newId, now });
         memory = one.get(values);
       }
       if (!memory) throw new Error('a row that was just made is not there');
-      const fresh = turns.filter(({ id }) => !isKnown.get(owner.schoolId, owner.userId, id));
-      if (fresh.length === 0) return read(memory);
       const isFull = memory.turnCount > 0 && memory.turnCount + fresh.length > archiveAfter;
       if (isFull) archive(values, memory, { id: archiveId, reason: 'long', archivedAt: now });
       for (const { words, stems, ...turn } of fresh) {
@@ -155,11 +161,11 @@ export function rollingOperations(db: Database): Pick<Operations, RollingOperati
       const text = keptText(summary);
       if (keep.run({ ...values, expectedVersion, summary: text, summarised, now }).changes === 0) return 'conflict';
       const memory = one.get(values);
-      if (memory && text !== '') {
-        const { schoolId, userId } = owner;
-        const document = { id: summaryDocument(memory), schoolId, ownerId: userId, ...scope, kind: 'summary' as const };
-        index.put({ ...document, isArchived: false, at: now, text, ...indexed });
-      }
+      if (!memory) return 'kept';
+      const { schoolId, userId } = owner;
+      const document = { id: summaryDocument(memory), schoolId, ownerId: userId, ...scope, kind: 'summary' as const };
+      if (text === '') index.remove(owner, [document.id]);
+      else index.put({ ...document, isArchived: false, at: now, text, ...indexed });
       return 'kept';
     },
     markRolling: (owner, scope, failure) => void mark.run({ ...valuesOf(owner, scope), failure }),
@@ -186,6 +192,11 @@ export function rollingOperations(db: Database): Pick<Operations, RollingOperati
 
 function valuesOf({ schoolId, userId }: Owner, { cartridgeId, learnerId }: MemoryScope): ScopeValues {
   return { schoolId, userId, cartridgeId, learnerId: learnerId ?? '' };
+}
+
+function nothingYet(id: string, { cartridgeId, learnerId }: MemoryScope, now: number): RollingMemory {
+  const empty = { summary: '', turnCount: 0, version: 0, failure: null, turns: [], summarised: 0 };
+  return { id, cartridgeId, learnerId, ...empty, createdAt: now, updatedAt: now };
 }
 
 function turnDocument(id: string): string {

@@ -14,9 +14,8 @@ export type AppState = {
   reconnecting: boolean;
 };
 
-/** What every part of the page is given. */
-export interface App {
-  readonly client: Client;
+/** What a page's parts are given, whichever page they are on. */
+export interface Page {
   readonly notebook: Notebook;
   readonly store: Store<AppState>;
   /** The texts of the language the page speaks now. */
@@ -25,9 +24,14 @@ export interface App {
   speak(language: string | null): void;
   /** Says something once to whoever listens instead of looking. */
   announce(text: string): void;
-  go(route: Route): void;
   /** Shows the door: the learner's token no longer counts. */
   expire(): void;
   /** Names what is on the page, for the tab and for screen readers. */
   entitle(...parts: string[]): void;
+}
+
+/** What every part of the student's page is given. */
+export interface App extends Page {
+  readonly client: Client;
+  go(route: Route): void;
 }

@@ -11,10 +11,12 @@ export class Bubble {
   readonly #texts: Texts;
   readonly #prose = new Prose();
   readonly #notes = build('div', { class: 'bubble-notes' });
+  readonly #more = build('div', { class: 'bubble-more' });
   readonly #writing: HTMLElement;
   #text = '';
 
-  constructor(speaker: Speaker, texts: Texts, mask: 'on' | 'off' = 'on') {
+  /** `face` is shown beside what the character says. */
+  constructor(speaker: Speaker, texts: Texts, face: () => Element = tricksterFace) {
     this.#texts = texts;
     this.#writing = build(
       'p',
@@ -26,7 +28,7 @@ export class Bubble {
     this.element = build(
       'li',
       { class: `message from-${speaker}` },
-      speaker === 'trickster' && tricksterFace(mask),
+      speaker === 'trickster' && face(),
       build(
         'div',
         { class: 'bubble' },
@@ -34,6 +36,7 @@ export class Bubble {
         this.#prose.element,
         this.#writing,
         this.#notes,
+        this.#more,
       ),
     );
   }
@@ -70,6 +73,11 @@ export class Bubble {
   /** A line below the message: what became of it, and perhaps a way on. */
   note(text: string, action?: HTMLElement): void {
     fill(this.#notes, build('p', {}, text), action);
+  }
+
+  /** What belongs to the message and is no part of its text. */
+  attach(...more: HTMLElement[]): void {
+    fill(this.#more, more);
   }
 
   clearNotes(): void {

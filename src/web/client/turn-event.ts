@@ -15,7 +15,11 @@ export type DoneEvent = Place & {
   debrief_complete: boolean;
   /** The learner stopped it. */
   stopped: boolean;
+  /** What was shown for the person to confirm or change. */
   widgets?: unknown[];
+  /** The whole reply of a companion that answers in structure, and how far its analysis has come. */
+  structured?: Record<string, unknown>;
+  workflow?: Record<string, unknown>;
 };
 /** The turn failed; where `retryable`, the same message with the same `client_message_id` may be sent again. */
 export type ErrorEvent = Place & {
@@ -67,6 +71,8 @@ export function readTurnEvent(name: string, place: Place, data: Record<string, u
 
 function parseDone(place: Place, data: Record<string, unknown>): DoneEvent {
   const { exchanges_count: count, widgets } = data;
+  const structured = fields(data['structured']);
+  const workflow = fields(data['workflow']);
   return {
     type: 'done',
     ...place,
@@ -74,6 +80,8 @@ function parseDone(place: Place, data: Record<string, unknown>): DoneEvent {
     next_phase: word(data['next_phase']),
     ...(typeof count === 'number' ? { exchanges_count: count } : {}),
     ...(Array.isArray(widgets) ? { widgets } : {}),
+    ...(structured ? { structured } : {}),
+    ...(workflow ? { workflow } : {}),
     debrief_complete: data['debrief_complete'] === true,
     stopped: data['stopped'] === true,
   };
@@ -82,11 +90,14 @@ function parseDone(place: Place, data: Record<string, unknown>): DoneEvent {
 /** The object in a JSON text; null where there is none. */
 export function parseObject(json: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? { ...value } : null;
+    return fields(JSON.parse(json));
   } catch {
     return null;
   }
+}
+
+function fields(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null ? { ...value } : null;
 }
 
 function text(value: unknown): string {

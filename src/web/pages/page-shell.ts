@@ -5,8 +5,8 @@ export type Page = {
   language: string;
   title: string;
   assets: Assets;
-  /** Whether the page runs the student's script. */
-  script: boolean;
+  /** The path of the script that the page runs; null for none. */
+  script: string | null;
   body: ReturnType<typeof html>;
 };
 
@@ -26,7 +26,7 @@ export function renderPage({ language, title, assets, script, body }: Page) {
     <meta name="theme-color" content="#17221e" media="(prefers-color-scheme: dark)" />
     <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
     <link rel="stylesheet" href="${assets.style}" />
-    ${script ? html`<script type="module" src="${assets.script}"></script>` : raw('')}
+    ${script === null ? raw('') : html`<script type="module" src="${script}"></script>`}
   </head>
   <body>
     ${body}

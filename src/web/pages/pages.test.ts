@@ -17,6 +17,7 @@ const teacherView: TeacherView = {
     },
   ],
   findings: [{ severity: 'error', cartridge_id: 'broken', place: 'cartridge.json:3:1', text: 'title is missing' }],
+  companions: 1,
   ai: 'offline',
 };
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
 const pagesFor = (view: TeacherView | null) => createPages({ assets, teacherView: async () => view });
 
 test('a page holds no script and no style of its own, and its policy allows none', async () => {
-  for (const path of ['/', '/teacher']) {
+  for (const path of ['/', '/companions', '/companions/mentor', '/teacher']) {
     const response = await pagesFor(teacherView).request(path);
     const page = await response.text();
     expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
@@ -55,6 +56,13 @@ test("the teacher's page shows the class, the code, the address and what is wron
   expect(page).toContain('8b &lt;script&gt;alert(1)&lt;/script&gt;');
 });
 
+test("the teacher's page leads to the companions where there are any", async () => {
+  const page = async (companions: number) =>
+    (await pagesFor({ ...teacherView, companions }).request('/teacher')).text();
+  expect(await page(1)).toContain('href="/companions"');
+  expect(await page(0)).not.toContain('href="/companions"');
+});
+
 test("whoever is no teacher is told to open the teacher's link and sees nothing of the class", async () => {
   const response = await pagesFor(null).request('/teacher');
   expect(response.status).toBe(401);
@@ -63,13 +71,15 @@ test("whoever is no teacher is told to open the teacher's link and sees nothing 
 
 test('assets are small, kept for ever, and sent compressed to whoever takes it so', async () => {
   const pages = pagesFor(null);
-  const plain = await pages.request(assets.script);
+  const plain = await pages.request(assets.scripts.app);
   expect(plain.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
   expect(plain.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8');
   expect((await plain.arrayBuffer()).byteLength).toBeLessThan(60_000);
-  const packed = await pages.request(assets.script, { headers: { 'Accept-Encoding': 'gzip, br' } });
+  const packed = await pages.request(assets.scripts.app, { headers: { 'Accept-Encoding': 'gzip, br' } });
   expect(packed.headers.get('Content-Encoding')).toBe('gzip');
   expect((await packed.arrayBuffer()).byteLength).toBeLessThan(25_000);
+  const companions = await pages.request(assets.scripts.companions);
+  expect((await companions.arrayBuffer()).byteLength).toBeLessThan(75_000);
   expect((await pages.request('/assets/main-OLD.js')).status).toBe(404);
 });
 

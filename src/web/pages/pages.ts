@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Context, Env } from 'hono';
 import type { Assets } from '../assets.ts';
 import { chooseLanguage } from '../texts/texts.ts';
+import { scriptedPage } from './scripted-page.ts';
 import { studentPage } from './student-page.ts';
 import { teacherPage, type TeacherView } from './teacher-page.ts';
 
@@ -15,14 +16,26 @@ export type PagesOptions<E extends Env> = {
 export const contentSecurityPolicy =
   "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 
-/** `/`, `/teacher` and `/assets/*`. */
+/** Pages that a script fills. */
+const scripted = [
+  ['/', studentPage],
+  ['/companions', scriptedPage('companions')],
+  ['/companions/:id', scriptedPage('companions')],
+  ['/guardian', scriptedPage('mine')],
+  ['/me', scriptedPage('mine')],
+  ['/students/:id', scriptedPage('students')],
+] as const;
+
+/** Every page of `scripted`, `/teacher` and `/assets/*`. */
 export function createPages<E extends Env>({ assets, teacherView }: PagesOptions<E>): Hono<E> {
   const pages = new Hono<E>();
 
-  pages.get('/', (c) => {
-    protect(c);
-    return c.html(studentPage(assets, languageOf(c)));
-  });
+  for (const [path, page] of scripted) {
+    pages.get(path, (c) => {
+      protect(c);
+      return c.html(page(assets, languageOf(c)));
+    });
+  }
 
   pages.get('/teacher', async (c) => {
     const view = await teacherView(c);

@@ -10,7 +10,7 @@ export function studentPage(assets: Assets, language: string) {
     language,
     title: texts.brand,
     assets,
-    script: true,
+    script: assets.scripts.app,
     body: html`<trickster-app></trickster-app><noscript><p class="dead-end">${texts.needsScript}</p></noscript>`,
   });
 }

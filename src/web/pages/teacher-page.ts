@@ -10,6 +10,8 @@ export type TeacherView = {
   join_url: string;
   lessons: readonly TeacherLesson[];
   findings: readonly TeacherFinding[];
+  /** How many companions there are for the teacher. */
+  companions: number;
   /** `offline` where no model is set up. */
   ai: 'model' | 'offline';
 };
@@ -33,7 +35,7 @@ export function teacherPage(assets: Assets, language: string, view: TeacherView 
     language,
     title: view ? `${view.class.title} – ${texts.brand}` : texts.brand,
     assets,
-    script: false,
+    script: null,
     body: view ? classPage(view, texts) : html`<main class="dead-end"><p>${texts.teacher.signedOut}</p></main>`,
   });
 }
@@ -62,6 +64,15 @@ function classPage(view: TeacherView, texts: Texts) {
             </ul>`
         }
       </section>
+      ${
+        view.companions === 0
+          ? ''
+          : html`<section aria-labelledby="companions">
+              <h2 id="companions">${teacher.companions}</h2>
+              <p>${teacher.companionsHint}</p>
+              <p><a class="primary button" href="/companions">${teacher.toCompanions}</a></p>
+            </section>`
+      }
       <section aria-labelledby="findings">
         <h2 id="findings">${teacher.findings}</h2>
         ${

@@ -32,6 +32,7 @@ export const english = {
     resume: 'Go on',
     none: 'Your class has no lessons yet. Your teacher can add some.',
     someoneElse: 'This is not me: join as someone else',
+    companions: 'Talk with a companion',
   },
 
   lesson: {
@@ -145,6 +146,9 @@ export const english = {
       hybrid: 'Character and script',
       static: 'Script only',
     } as Record<string, string>,
+    companions: 'Companions',
+    companionsHint: 'Characters to think with about your learners and your work.',
+    toCompanions: 'To the companions',
     findings: 'What to mend in the lessons',
     noFindings: 'Nothing: no mistakes were found in the lesson files.',
     error: 'Error',

@@ -39,6 +39,7 @@ export const lithuanian: Texts = {
     resume: 'Tęsti',
     none: 'Tavo klasė dar neturi pamokų. Jų gali pridėti mokytojas.',
     someoneElse: 'Čia ne aš: prisijungti kitu vardu',
+    companions: 'Pasikalbėti su pašnekovu',
   },
 
   lesson: {
@@ -146,6 +147,9 @@ export const lithuanian: Texts = {
     lessonCount: (count) => counted(language, count, lessons),
     noLessons: 'Pamokų dar nėra. Įdėkite pamoką į aplanką „cartridges“.',
     kinds: { ai_driven: 'Su veikėju', hybrid: 'Veikėjas ir scenarijus', static: 'Tik scenarijus' },
+    companions: 'Pašnekovai',
+    companionsHint: 'Su jais galima pasitarti apie mokinius ir savo darbą.',
+    toCompanions: 'Pas pašnekovus',
     findings: 'Ką pamokose reikėtų pataisyti',
     noFindings: 'Nieko: pamokų failuose klaidų nerasta.',
     error: 'Klaida',

@@ -1,12 +1,12 @@
-import type { App } from '../app.ts';
+import type { Page } from '../app.ts';
 import { build, fill } from '../dom.ts';
 import { ViewElement } from '../view-element.ts';
 
 /** Says when there is no network, or the line is being mended; nothing while all is well. */
 export class ConnectionBanner extends ViewElement {
-  readonly #app: App;
+  readonly #app: Page;
 
-  constructor(app: App) {
+  constructor(app: Page) {
     super();
     this.#app = app;
   }

@@ -1,9 +1,9 @@
 import { offeredLanguages } from '../../texts/texts.ts';
-import type { App } from '../app.ts';
+import type { Page } from '../app.ts';
 import { build } from '../dom.ts';
 
 /** Lets a learner choose the language of the page. `changed` is called once the page speaks it. */
-export function languageSwitch(app: App, changed: () => void): HTMLElement {
+export function languageSwitch(app: Page, changed: () => void): HTMLElement {
   const texts = app.texts();
   const buttons = offeredLanguages.map(({ code, name }) =>
     build(

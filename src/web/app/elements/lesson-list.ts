@@ -11,6 +11,7 @@ import { languageSwitch } from './language-switch.ts';
 export class LessonList extends ViewElement {
   readonly #app: App;
   #lessons: CartridgeSummary[] | null = null;
+  #hasCompanions = false;
 
   constructor(app: App) {
     super();
@@ -26,6 +27,7 @@ export class LessonList extends ViewElement {
     try {
       const cartridges = await this.#app.client.cartridges({ signal: this.lifetime });
       this.#lessons = cartridges.filter((cartridge) => cartridge.kind === 'lesson');
+      this.#hasCompanions = cartridges.some((cartridge) => cartridge.kind === 'companion');
       this.#render();
     } catch (error) {
       if (this.lifetime.aborted) return;
@@ -52,6 +54,12 @@ export class LessonList extends ViewElement {
         'main',
         { class: 'lessons-main' },
         !list && build('p', { class: 'hint', 'aria-busy': 'true' }, loading),
+        this.#hasCompanions &&
+          build(
+            'p',
+            { class: 'beside' },
+            build('a', { class: 'button', href: '/companions' }, this.#app.texts().lessons.companions),
+          ),
         list?.length === 0 && build('p', { class: 'hint' }, lessons.none),
         list && list.length > 0 && build('ul', { class: 'cards', role: 'list' }, list),
       ),

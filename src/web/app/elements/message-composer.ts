@@ -1,4 +1,4 @@
-import type { App } from '../app.ts';
+import type { Page } from '../app.ts';
 import { build, fill } from '../dom.ts';
 import { ViewElement } from '../view-element.ts';
 
@@ -14,7 +14,7 @@ const nearlyLongest = 7500;
 
 /** Where the learner writes. Enter sends where there is a keyboard; on a phone it makes a new line. */
 export class MessageComposer extends ViewElement {
-  readonly #app: App;
+  readonly #app: Page;
   readonly #calls: ComposerCalls;
   readonly #input: HTMLTextAreaElement;
   readonly #count = build('p', { class: 'composer-count', id: 'message-count', role: 'status' });
@@ -22,7 +22,7 @@ export class MessageComposer extends ViewElement {
   readonly #stop: HTMLButtonElement;
   #busy = false;
 
-  constructor(app: App, draft: string, calls: ComposerCalls) {
+  constructor(app: Page, draft: string, calls: ComposerCalls) {
     super();
     this.#app = app;
     this.#calls = calls;

@@ -7,6 +7,7 @@ import { build, fill } from '../dom.ts';
 import { playTurn } from '../play-turn.ts';
 import { prose } from '../prose.ts';
 import { writeRoute } from '../router.ts';
+import { tricksterFace } from '../trickster-face.ts';
 import { ViewElement } from '../view-element.ts';
 import type { LessonSteps } from './lesson-steps.ts';
 
@@ -108,7 +109,7 @@ export class RevealView extends ViewElement {
 
   #bubble(): Bubble {
     const { reveal } = this.#app.texts();
-    const bubble = new Bubble('trickster', this.#app.texts(), 'off');
+    const bubble = new Bubble('trickster', this.#app.texts(), () => tricksterFace('off'));
     const log = build('ol', { class: 'log', role: 'list', lang: this.#view.language }, bubble.element);
     fill(this.#debrief, build('h3', { tabindex: -1 }, reveal.debrief), log);
     return bubble;

@@ -3,6 +3,7 @@ import type { Me } from '../../protocol-types.ts';
 import { chooseLanguage, textsOf } from '../../texts/texts.ts';
 import type { App, AppState } from '../app.ts';
 import { build, fill } from '../dom.ts';
+import { fitKeyboard } from '../fit-keyboard.ts';
 import { browserStorage, Notebook } from '../notebook.ts';
 import { readRoute, type Route, writeRoute } from '../router.ts';
 import { Store } from '../store.ts';
@@ -27,7 +28,7 @@ export class TricksterApp extends ViewElement implements App {
     this.speak(null);
     fill(this, new ConnectionBanner(this), this.#place, this.#voice);
     globalThis.addEventListener('hashchange', () => this.#render(), { signal: this.lifetime });
-    this.#fitKeyboard();
+    fitKeyboard(this.lifetime);
     void this.#begin();
   }
 
@@ -102,15 +103,6 @@ export class TricksterApp extends ViewElement implements App {
     this.#expired = false;
     this.store.update({ me });
     this.go({ kind: 'lessons' });
-  }
-
-  /** Where a phone's keyboard lies over the page instead of shrinking it, the page is told how much is left. */
-  #fitKeyboard(): void {
-    const viewport = globalThis.visualViewport;
-    if (!viewport) return;
-    const fit = () => document.documentElement.style.setProperty('--app-height', `${viewport.height}px`);
-    viewport.addEventListener('resize', fit, { signal: this.lifetime });
-    fit();
   }
 
   #ownLanguage(): string {

@@ -1,0 +1,88 @@
+import { Hono } from 'hono';
+import { type Clock, isoTime } from '../core/clock.ts';
+import { newId } from '../core/ids.ts';
+import type { Random } from '../core/random.ts';
+import type { Settings } from '../core/settings.ts';
+import type { CompanionStore, ParentNoteRecord } from '../engine/ports/companion-store.ts';
+import type { PreparedStore } from '../engine/ports/prepared-store.ts';
+import type { Store } from '../engine/ports/store.ts';
+import { type AppEnv, requireRole } from './authentication.ts';
+import { readBody } from './body.ts';
+import { guardianRequest, parentNotesQuery } from './me-protocol.ts';
+import { readPage, viewPage } from './paging.ts';
+import { HttpProblem } from './problem.ts';
+import { readQuery } from './read-query.ts';
+import type { Tokens } from './tokens.ts';
+
+export type GuardianRouteParts = {
+  store: Store;
+  companions: CompanionStore;
+  prepared: PreparedStore;
+  tokens: Tokens;
+  clock: Clock;
+  random: Random;
+  settings: Settings;
+};
+
+/** Guardians: how a teacher brings them in, and the notes they may read. */
+export function guardianRoutes(parts: GuardianRouteParts): Hono<AppEnv> {
+  const { store, companions, prepared, tokens, clock, random, settings } = parts;
+  const app = new Hono<AppEnv>();
+
+  app.post('/classes/:id/guardians', async (c) => {
+    const teacher = requireRole(c, 'teacher', 'admin');
+    const { student_id: studentId, display_name: displayName } = await readBody(c, guardianRequest);
+    const [found, isTaught] = await Promise.all([
+      store.classOf(teacher, c.req.param('id')),
+      prepared.teaches(teacher, studentId),
+    ]);
+    if (!found || !isTaught) throw new HttpProblem('NOT_FOUND');
+    const { schoolId } = teacher;
+    const guardianId = newId(random);
+    await companions.keepGuardian(schoolId, { guardianId, studentId, studentName: null, createdAt: clock.now() });
+    const identity = { userId: guardianId, role: 'guardian' as const, schoolId, classId: null };
+    const signed = await tokens.sign({ ...identity, displayName: displayName ?? null }, settings.tokenHours.guardian);
+    const link = `${new URL(c.req.url).origin}/guardian?token=${signed.token}`;
+    c.header('Cache-Control', 'no-store');
+    return c.json({ guardian_id: guardianId, student_id: studentId, link }, 201);
+  });
+
+  app.get('/parent-notes', async (c) => {
+    const guardian = requireRole(c, 'guardian');
+    const page = readPage(c);
+    const { student_id: studentId } = readQuery(c, parentNotesQuery);
+    const { offset, limit } = page;
+    const { items, total } = await companions.parentNotes(guardian, {
+      ...(studentId === undefined ? {} : { studentId }),
+      offset,
+      limit,
+    });
+    return c.json({ items: items.map(viewNote), pagination: viewPage(page, total) });
+  });
+
+  app.post('/parent-notes/:id/viewed', async (c) => {
+    const guardian = requireRole(c, 'guardian');
+    const note = await companions.viewParentNote(guardian, c.req.param('id'), clock.now());
+    if (!note) throw new HttpProblem('NOT_FOUND');
+    return c.json(viewNote(note));
+  });
+
+  return app;
+}
+
+function viewNote(note: ParentNoteRecord) {
+  return {
+    id: note.id,
+    student_id: note.studentId,
+    student_name: note.studentName,
+    cartridge_id: note.cartridgeId,
+    subject: note.subject,
+    duration_minutes: note.durationMinutes,
+    summary: note.summary,
+    highlights: note.highlights,
+    concerns: note.concerns,
+    suggestions: note.suggestions,
+    generated_at: isoTime(note.generatedAt),
+    viewed_at: note.viewedAt === null ? null : isoTime(note.viewedAt),
+  };
+}

@@ -1,0 +1,249 @@
+import { build, fill } from '../app/dom.ts';
+import { ViewElement } from '../app/view-element.ts';
+import type { CartridgeSummary, ConversationView, LearnerView } from '../protocol-types.ts';
+import { type CompanionPage, isMissing, isSignedOut } from './companion-page.ts';
+import { homeLink, isStaffRole } from './home-link.ts';
+import { LearnerPicker } from './learner-picker.ts';
+import { MemoryPanel } from './memory-panel.ts';
+import { PastList } from './past-list.ts';
+import { type Place, readPlace, writePlace } from './place.ts';
+import { recallSection } from './recall-section.ts';
+import { TalkView } from './talk-view.ts';
+
+/** One companion's page: the conversation, and beside it whom it is about, what is remembered, and what was before. */
+export class CompanionView extends ViewElement {
+  readonly #page: CompanionPage;
+  readonly #companion: CartridgeSummary;
+  readonly #learnersPlace = build('div', { class: 'side-part' });
+  readonly #memoryPlace = build('div', { class: 'side-part' });
+  readonly #talkPlace = build('div', { class: 'talk-place' });
+  readonly #about = build('p', { class: 'bar-about' });
+  readonly #past: PastList;
+  #toggle: HTMLButtonElement | null = null;
+  #learners: LearnerView[] = [];
+  #picker: LearnerPicker | null = null;
+  #memory: MemoryPanel | null = null;
+  #talk: TalkView | null = null;
+  /** Which opening counts: an earlier one that comes in late is thrown away. */
+  #opening = 0;
+
+  constructor(page: CompanionPage, companion: CartridgeSummary) {
+    super();
+    this.#page = page;
+    this.#companion = companion;
+    this.#past = new PastList(page, companion.id, (id) => this.#nameOf(id));
+  }
+
+  connectedCallback(): void {
+    const { title, language } = this.#companion;
+    const { companions } = this.#page.texts();
+    this.#page.entitle(title);
+    const back = build('a', { class: 'back', href: '/companions', 'aria-label': companions.back });
+    back.append(build('span', { class: 'back-arrow', 'aria-hidden': 'true' }));
+    const toggle = build(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet side-toggle',
+        'aria-expanded': 'false',
+        on: { click: () => this.#showSide(this.dataset['side'] !== 'open') },
+      },
+      companions.showSide,
+    );
+    this.#toggle = toggle;
+    fill(
+      this,
+      build(
+        'header',
+        { class: 'bar lesson-bar' },
+        back,
+        build(
+          'div',
+          { class: 'bar-names' },
+          build('h1', { class: 'bar-title', tabindex: -1, lang: language }, title),
+          this.#about,
+        ),
+        toggle,
+      ),
+      build(
+        'main',
+        { class: 'companion-main' },
+        build(
+          'section',
+          { class: 'side', 'aria-label': companions.side, tabindex: 0 },
+          this.#learnersPlace,
+          this.#memoryPlace,
+          this.#past,
+          build('p', { class: 'side-part' }, homeLink(this.#page)),
+        ),
+        this.#talkPlace,
+      ),
+    );
+    globalThis.addEventListener('hashchange', () => void this.#open(readPlace(location.hash)), {
+      signal: this.lifetime,
+    });
+    void this.#prepare().then(() => this.#open(readPlace(location.hash)));
+  }
+
+  /** Finds out whether this companion keeps a memory and talks about learners: both are the server's to say. */
+  async #prepare(): Promise<void> {
+    const scope = { cartridgeId: this.#companion.id, learnerId: null };
+    const options = { signal: this.lifetime };
+    const { client, store } = this.#page;
+    try {
+      await client.memory(scope, options);
+    } catch (error) {
+      // Where it cannot be reached just now the panel says so and offers to look again.
+      if (isMissing(error)) return;
+    }
+    if (this.lifetime.aborted) return;
+    this.#memory = new MemoryPanel(this.#page, this.#companion.id, (id) => this.#nameOf(id));
+    fill(this.#memoryPlace, this.#memory);
+    if (!isStaffRole(store.state.me?.role)) return;
+    this.#learners = await client.learners(options).catch(() => []);
+    if (this.lifetime.aborted) return;
+    this.#picker = new LearnerPicker(this.#page, this.#learners, {
+      choose: (learnerId) => this.#go({ kind: 'about', learnerId }),
+      added: (learner) => {
+        this.#learners = [...this.#learners, learner];
+        this.#go({ kind: 'about', learnerId: learner.id });
+      },
+    });
+    fill(this.#learnersPlace, this.#picker);
+  }
+
+  async #open(place: Place): Promise<void> {
+    const opening = (this.#opening += 1);
+    const { client } = this.#page;
+    const options = { signal: this.lifetime };
+    try {
+      const view =
+        place.kind === 'conversation'
+          ? await client.conversation(place.id, options)
+          : await this.#goingOn(place.learnerId);
+      const learnerId = view ? view.learner_id : place.kind === 'about' ? place.learnerId : null;
+      const scope = { cartridgeId: this.#companion.id, learnerId };
+      const greeting =
+        view?.greeting ?? (await client.greeting({ ...scope, language: this.#language() }, options)).greeting;
+      if (opening === this.#opening && !this.lifetime.aborted) this.#show(view, { learnerId, greeting });
+    } catch (error) {
+      if (opening !== this.#opening || this.lifetime.aborted) return;
+      if (isSignedOut(error)) this.#page.expire();
+      else this.#dead(place, isMissing(error));
+    }
+  }
+
+  /** The caller's conversation about a learner (or nobody) that has not ended; null where there is none. */
+  async #goingOn(learnerId: string | null): Promise<ConversationView | null> {
+    const { client } = this.#page;
+    const options = { signal: this.lifetime };
+    const { items } = await client.conversations(
+      { cartridgeId: this.#companion.id, active: true, limit: 100 },
+      options,
+    );
+    const found = items.find((item) => item.learner_id === learnerId);
+    return found ? client.conversation(found.id, options) : null;
+  }
+
+  #show(view: ConversationView | null, { learnerId, greeting }: { learnerId: string | null; greeting: string }): void {
+    const { client } = this.#page;
+    const scope = { cartridgeId: this.#companion.id, learnerId };
+    this.#talk = new TalkView(this.#page, {
+      name: this.#companion.title,
+      language: this.#language(),
+      view,
+      greeting,
+      scope,
+      begin: async () => {
+        const begun = await client.begin({ ...scope, language: this.#language() });
+        void this.#past.load(begun.id);
+        return begun;
+      },
+      answered: () => {
+        void this.#past.load(this.#talk?.conversationId ?? null);
+        void this.#memory?.expectChange();
+      },
+      reload: async (notice) => {
+        const id = this.#talk?.conversationId;
+        await this.#open(id ? { kind: 'conversation', id } : readPlace(location.hash));
+        if (notice !== null) this.#talk?.say(notice);
+      },
+      ended: (id) => {
+        const place: Place = { kind: 'conversation', id };
+        history.replaceState(null, '', writePlace(place));
+        return this.#openAndFocus(place);
+      },
+      startNew: () => {
+        const place: Place = { kind: 'about', learnerId };
+        history.pushState(null, '', writePlace(place));
+        void this.#openAndFocus(place);
+      },
+    });
+    fill(this.#talkPlace, this.#talk);
+    const wasAside = this.dataset['side'] === 'open';
+    this.#showSide(false);
+    // What had the focus in the notes is no longer seen.
+    if (wasAside) this.querySelector('h1')?.focus();
+    this.#picker?.show(learnerId);
+    const { learner } = this.#page.texts().companions;
+    if (this.#picker) fill(this.#about, learnerId === null ? learner.whole : learner.about(this.#nameOf(learnerId)));
+    void this.#memory?.show(learnerId);
+    if (!this.#memory) fill(this.#memoryPlace, recallSection(this.#page.texts(), view?.memory ?? null));
+    if (!this.#memory && !view) void this.#recall();
+    void this.#past.load(view?.id ?? null);
+  }
+
+  /** Opens a place and goes on where one would: at the box to write in, or at the way on. */
+  async #openAndFocus(place: Place): Promise<void> {
+    await this.#open(place);
+    this.#talkPlace.querySelector<HTMLElement>('textarea, .part-over button')?.focus();
+  }
+
+  /** What earlier conversations left, where none has been begun that would tell. */
+  async #recall(): Promise<void> {
+    const memory = await this.#page.client
+      .recalled({ cartridgeId: this.#companion.id, learnerId: null }, { signal: this.lifetime })
+      .catch(() => null);
+    if (memory && !this.lifetime.aborted) fill(this.#memoryPlace, recallSection(this.#page.texts(), memory));
+  }
+
+  #dead(place: Place, missing: boolean): void {
+    const { companions, connection, retry } = this.#page.texts();
+    const action = missing
+      ? { text: companions.talkView.startNew, click: () => this.#go({ kind: 'about', learnerId: null }) }
+      : { text: retry, click: () => void this.#open(place) };
+    fill(
+      this.#talkPlace,
+      build(
+        'div',
+        { class: 'dead-end' },
+        build('p', { role: 'alert' }, missing ? companions.conversationMissing : connection.unreachable),
+        build('button', { type: 'button', class: 'primary', on: { click: action.click } }, action.text),
+      ),
+    );
+  }
+
+  #go(place: Place): void {
+    if (location.hash === writePlace(place)) void this.#open(place);
+    else location.hash = writePlace(place);
+  }
+
+  /** On a phone the notes and the conversation take turns; beside each other there is nothing to switch. */
+  #showSide(open: boolean): void {
+    const { companions } = this.#page.texts();
+    this.dataset['side'] = open ? 'open' : 'closed';
+    this.#toggle?.setAttribute('aria-expanded', String(open));
+    if (this.#toggle) fill(this.#toggle, open ? companions.showTalk : companions.showSide);
+  }
+
+  #nameOf(learnerId: string): string {
+    return this.#learners.find(({ id }) => id === learnerId)?.name ?? this.#page.texts().companions.learner.unknown;
+  }
+
+  /** The page's language where the companion speaks it, else the companion's own. */
+  #language(): string {
+    const { language, available_languages: others } = this.#companion;
+    const own = this.#page.store.state.language;
+    return [language, ...others].includes(own) ? own : language;
+  }
+}
