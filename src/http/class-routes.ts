@@ -8,17 +8,19 @@ import type { ClassRecord, Store } from '../engine/ports/store.ts';
 import { type AppEnv, keepToken, requireRole } from './authentication.ts';
 import { readBody } from './body.ts';
 import { HttpProblem, raise } from './problem.ts';
+import { studentRoutes, type StudentRouteParts } from './student-routes.ts';
 import { type ClassView, classRequest, controlRequest, joinRequest } from './protocol.ts';
 import type { Tokens } from './tokens.ts';
 
-export type ClassRouteParts = ControlParts & {
-  store: Store;
-  tokens: Tokens;
-  clock: Clock;
-  random: Random;
-  settings: Settings;
-  joinsPerMinute: number;
-};
+export type ClassRouteParts = ControlParts &
+  StudentRouteParts & {
+    store: Store;
+    tokens: Tokens;
+    clock: Clock;
+    random: Random;
+    settings: Settings;
+    joinsPerMinute: number;
+  };
 
 /** `POST /join`: open to anyone with a class's code; limited by address, so that codes cannot be tried out. */
 export function joinRoute(parts: ClassRouteParts): Hono<AppEnv> {
@@ -53,6 +55,7 @@ export function joinRoute(parts: ClassRouteParts): Hono<AppEnv> {
 export function classRoutes(parts: ClassRouteParts): Hono<AppEnv> {
   const { store, clock, random } = parts;
   const app = new Hono<AppEnv>();
+  app.route('/', studentRoutes(parts));
 
   app.get('/me', (c) => {
     const { userId, role, schoolId, classId, displayName } = c.get('identity');

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono';
+import { layersOf } from '../cartridge/companion.ts';
 import type { Conversations } from '../engine/conversations.ts';
 import type { LessonTurns } from '../engine/lesson-turns.ts';
 import type { Lessons, Learner } from '../engine/lessons.ts';
@@ -31,6 +32,8 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
       description: cartridge.description,
       language: cartridge.language,
       available_languages: cartridge.available_languages,
+      uses_profile: layersOf(cartridge).some(({ layer }) => layer === 'profile_narrative'),
+      rolling_memory: cartridge.memory.rolling?.update ?? null,
     }));
     const items = offered.map(({ cartridge }) => ({
       id: cartridge.task_id,

@@ -5,6 +5,7 @@ import { meDescriptions } from './me-openapi.ts';
 import { preparedDescriptions } from './prepared-openapi.ts';
 import * as protocol from './protocol.ts';
 import { eventStream, type RouteDescription } from './route-description.ts';
+import * as student from './student-protocol.ts';
 
 const items = (item: z.ZodType) => z.object({ items: z.array(item) });
 
@@ -46,6 +47,21 @@ export const routeDescriptions: readonly RouteDescription[] = [
     summary: 'One class',
     tag: 'Classes',
     responses: { 200: { description: 'The class', schema: protocol.classView } },
+  },
+  {
+    method: 'get',
+    path: '/api/classes/{id}/students',
+    summary: 'The students of a class, who joined last first (its teacher)',
+    tag: 'Classes',
+    query: { page: 'From 1', limit: '1 to 100; 20 where absent' },
+    responses: { 200: { description: 'Students', schema: student.classStudentList } },
+  },
+  {
+    method: 'get',
+    path: '/api/students/{id}',
+    summary: 'One student, for staff: their name, their classes, and who prepares for them',
+    tag: 'Classes',
+    responses: { 200: { description: 'The student', schema: student.studentView } },
   },
   {
     method: 'get',

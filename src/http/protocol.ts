@@ -81,6 +81,12 @@ export const cartridgeListItem = z.object({
   task_type: z.string().optional().describe('Of a lesson'),
   difficulty: z.int().optional().describe('Of a lesson'),
   time_minutes: z.number().optional().describe('Of a lesson'),
+  uses_profile: z.boolean().optional().describe("Of a companion: it is told of the student's profile"),
+  rolling_memory: z
+    .enum(['exchange', 'session'])
+    .nullable()
+    .optional()
+    .describe('Of a companion: when its rolling memory is brought up to date; null where it keeps none'),
 });
 
 export const sessionRequest = z.object({ cartridge_id: id, language: z.string().min(2).max(20).nullish() });

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { isoTime } from '../core/clock.ts';
 import type { LessonCartridge } from '../engine/ports/library.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { type AppEnv, identify, keepToken } from './authentication.ts';
@@ -18,6 +19,9 @@ export type TeacherViewParts = {
   ai: 'model' | 'offline';
 };
 
+/** How many students the class page lists: those who joined last. */
+const mostStudents = 300;
+
 /** What the class page shows its teacher: their first class; null where the caller is no teacher or has no class. */
 export async function viewForTeacher(c: Context<AppEnv>, parts: TeacherViewParts) {
   const identity = await identify(c, parts.tokens, parts.allowedOrigins);
@@ -25,6 +29,7 @@ export async function viewForTeacher(c: Context<AppEnv>, parts: TeacherViewParts
   const classes = await parts.store.classesOf(identity);
   const first = classes.at(-1);
   if (!first) return null;
+  const students = await parts.store.classStudents(identity, first.id, { offset: 0, limit: mostStudents });
   const lessons = parts
     .lessons()
     .filter((lesson) => lesson.status === 'active' && (first.cartridgeIds?.includes(lesson.task_id) ?? true));
@@ -39,6 +44,12 @@ export async function viewForTeacher(c: Context<AppEnv>, parts: TeacherViewParts
       task_type,
       technique,
     })),
+    students: (students?.items ?? []).map(({ userId, displayName, joinedAt }) => ({
+      user_id: userId,
+      display_name: displayName,
+      joined_at: isoTime(joinedAt),
+    })),
+    student_count: students?.total ?? 0,
     findings: parts.findings(),
     companions: parts.companionsFor(identity.role).length,
     ai: parts.ai,

@@ -85,6 +85,15 @@ describe('balanced relevance', () => {
     expect(unheard).toBeCloseTo(((redis ?? 0) + (token ?? 0)) / 2, 12);
   });
 
+  it('counts all words that no item holds as one, however much is said around those that count', () => {
+    const smallTalk = Array.from({ length: 40 }, (_, index) => `chatter${index}`);
+    const { shares } = weighTerms([...smallTalk, 'redis', 'token'], corpusOf(project));
+    const total = (of: typeof shares) => of.reduce((sum, [, share]) => sum + share, 0);
+    expect(total(shares)).toBeCloseTo(1, 12);
+    expect(total(shares.slice(smallTalk.length))).toBeCloseTo(2 / 3, 12);
+    expect(score('redis lost the token', [...smallTalk, 'redis', 'token'])).toBeGreaterThan(0.3);
+  });
+
   it('takes the numbers of the whole project where they are known', () => {
     const corpus = { items: 10_000, averageLength: 5, itemsWith: (term: string) => (term === 'redis' ? 4_000 : 3) };
     const terms = weighTerms(['redis', 'token'], corpus);

@@ -78,21 +78,24 @@ export function scoreBalanced(memory: ReadMemory, terms: WeighedTerms, fade: num
 
 /**
  * Gives each term its share by how few items hold it (BM25's inverse document frequency). A term that no item holds
- * weighs as the others do on average: it may be rare or only misspelt, and must not drown those that are found.
+ * weighs as the others do on average: it may be rare or only misspelt. But all of those together weigh as one: they say
+ * that something else was asked too, once, and many of them must not drown the few words that the project knows.
  */
 export function weighTerms(terms: readonly string[], corpus: Corpus): WeighedTerms {
-  const found: number[] = [];
+  let known = 0;
+  let unknownTerms = 0;
   const weights = terms.map((term) => {
     const holding = Math.min(corpus.itemsWith(term), corpus.items);
-    if (holding <= 0) return null;
-    const weight = Math.log(1 + (corpus.items - holding + 0.5) / (holding + 0.5));
-    found.push(weight);
+    const weight = holding > 0 ? Math.log(1 + (corpus.items - holding + 0.5) / (holding + 0.5)) : null;
+    if (weight === null) unknownTerms += 1;
+    else known += weight;
     return weight;
   });
-  const average = found.length > 0 ? found.reduce((sum, weight) => sum + weight, 0) / found.length : 1;
-  const total = weights.reduce<number>((sum, weight) => sum + (weight ?? average), 0);
+  const knownTerms = terms.length - unknownTerms;
+  const unknown = (knownTerms === 0 ? 1 : known / knownTerms) / Math.max(1, unknownTerms);
+  const total = known + unknown * unknownTerms;
   return {
-    shares: terms.map((term, index) => [term, (weights[index] ?? average) / total] as const),
+    shares: terms.map((term, index) => [term, (weights[index] ?? unknown) / total] as const),
     averageLength: corpus.averageLength,
   };
 }

@@ -66,6 +66,8 @@ function storeOver(client: DatabaseClient, listeners: Listeners): Store {
     freezeSessions: (owner, freeze) => client.call('freezeSessions', owner, freeze),
     sessionOwner: (owner, classId, sessionId) => client.call('sessionOwner', owner, classId, sessionId),
     joinClass: (joinCode, student) => client.call('joinClass', joinCode, student),
+    classStudents: (owner, classId, page) => client.call('classStudents', owner, classId, page),
+    student: (schoolId, userId) => client.call('student', schoolId, userId),
     keepCartridge: (version) => client.call('keepCartridge', version),
     cartridge: (hash) => client.call('cartridge', hash),
     createSession: (session) => client.call('createSession', session),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type * as conversation from '../http/conversation-protocol.ts';
+import type * as held from '../http/me-protocol.ts';
 import type * as protocol from '../http/protocol.ts';
 
 /**
@@ -82,3 +83,9 @@ export type ConversationView = Omit<z.infer<typeof conversation.conversationView
 
 /** `application/problem+json`; of a response that is none, only the status is sure. */
 export type Problem = { status: number; code: string } & Partial<Omit<protocol.Problem, 'status' | 'code'>>;
+
+export type ConsentView = z.infer<typeof held.consentList>['items'][number];
+export type ParentNotePage = z.infer<typeof held.parentNoteList>;
+export type ParentNoteView = z.infer<typeof held.parentNoteView>;
+/** What was erased: how many rows of which table, and no word of what they said. */
+export type ErasureReceipt = z.infer<typeof held.erasureReceipt>;

@@ -65,6 +65,58 @@ export function describeClasses(shared: () => Store): void {
       expect(await store.joinClass(record.joinCode, student)).toEqual({ class: record });
     });
 
+    it('lists the students of a class to its teacher, who joined last first, a page at a time', async () => {
+      const store = shared();
+      const teacher = anOwner();
+      const record = aClass(teacher);
+      const other = aClass(teacher);
+      await store.createClass(record);
+      await store.createClass(other);
+      const students = ['Žygimantas „Žygis“ <b>', null, '🦊'].map((displayName, index) => ({
+        id: freshId('student'),
+        displayName,
+        createdAt: start + index,
+      }));
+      for (const student of students) await store.joinClass(record.joinCode, student);
+      await store.joinClass(other.joinCode, { id: freshId('student'), displayName: 'Kita', createdAt: start });
+      const items = students.toReversed().map(({ id: userId, displayName, createdAt: joinedAt }) => ({
+        userId,
+        displayName,
+        joinedAt,
+      }));
+      expect(await store.classStudents(teacher, record.id, { offset: 0, limit: 10 })).toEqual({ items, total: 3 });
+      expect(await store.classStudents(teacher, record.id, { offset: 1, limit: 1 })).toEqual({
+        items: items.slice(1, 2),
+        total: 3,
+      });
+      expect(await store.classStudents(teacher, record.id, { offset: 3, limit: 1 })).toEqual({ items: [], total: 3 });
+      expect(await store.classStudents(teacher, 'none', { offset: 0, limit: 1 })).toBeNull();
+      const colleague = { ...anOwner(), schoolId: teacher.schoolId };
+      expect(await store.classStudents(colleague, record.id, { offset: 0, limit: 1 })).toBeNull();
+    });
+
+    it('knows a student by the school, with the classes they are in, and takes no teacher for one', async () => {
+      const store = shared();
+      const teacher = anOwner();
+      const first = aClass(teacher, { title: '9b' });
+      const second = aClass({ ...teacher, userId: freshId('user') }, { title: 'Debatai „Žodis“' });
+      await store.createClass(first);
+      await store.createClass(second);
+      const id = freshId('student');
+      await store.joinClass(first.joinCode, { id, displayName: 'Rūta', createdAt: start });
+      await store.joinClass(second.joinCode, { id, displayName: 'Rūta', createdAt: start + 1 });
+      expect(await store.student(teacher.schoolId, id)).toEqual({
+        userId: id,
+        displayName: 'Rūta',
+        classes: [
+          { id: second.id, title: second.title, teacherId: second.teacherId, joinedAt: start + 1 },
+          { id: first.id, title: first.title, teacherId: teacher.userId, joinedAt: start },
+        ],
+      });
+      expect(await store.student(teacher.schoolId, teacher.userId)).toBeNull();
+      expect(await store.student(anOwner().schoolId, id)).toBeNull();
+    });
+
     it('finds no class for a code that is nobody’s', async () => {
       const student = { id: freshId('student'), displayName: null, createdAt: start };
       expect(await shared().joinClass('NO-SUCH', student)).toBeNull();

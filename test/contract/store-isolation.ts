@@ -38,6 +38,20 @@ const calls: Record<Exclude<keyof Store, Unowned>, Nothing> = {
     ask: (store, asker, theirs) => store.classOfStudent(asker.schoolId, theirs.class.id),
     is: null,
   },
+  classStudents: {
+    of: 'owner',
+    ask: (store, asker, theirs) => store.classStudents(asker, theirs.class.id, { offset: 0, limit: 10 }),
+    is: null,
+  },
+  student: {
+    of: 'school',
+    ask: async (store, asker, { class: { id, joinCode } }) => {
+      const student = { id: `of ${id}`, displayName: null, createdAt: start };
+      await store.joinClass(joinCode, student);
+      return store.student(asker.schoolId, student.id);
+    },
+    is: null,
+  },
   classSessions: {
     of: 'owner',
     ask: (store, asker, theirs) => store.classSessions(asker, theirs.class.id, 0),

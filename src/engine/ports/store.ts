@@ -18,6 +18,14 @@ export interface Store {
   classOfStudent(schoolId: string, classId: string): Promise<ClassRecord | null>;
   /** Makes a student of the class with that code; null where no class has it. */
   joinClass(joinCode: string, student: NewStudent): Promise<{ class: ClassRecord } | null>;
+  /** The students of a teacher's class, who joined last first; `total` is how many there are. Null: not theirs. */
+  classStudents(
+    owner: Owner,
+    classId: string,
+    page: { offset: number; limit: number },
+  ): Promise<{ items: ClassStudent[]; total: number } | null>;
+  /** A student of a school and the classes they are in, joined last first; null where there is no such student. */
+  student(schoolId: string, userId: string): Promise<StudentRecord | null>;
 
   /** Keeps a cartridge's text by its hash, so that sessions can go on with the version they began with. */
   keepCartridge(version: CartridgeVersion): Promise<void>;
@@ -90,6 +98,14 @@ export type ClassRecord = {
 };
 
 export type NewStudent = { id: string; displayName: string | null; createdAt: number };
+
+export type ClassStudent = { userId: string; displayName: string | null; joinedAt: number };
+
+export type StudentRecord = {
+  userId: string;
+  displayName: string | null;
+  classes: { id: string; title: string; teacherId: string; joinedAt: number }[];
+};
 
 export type CartridgeVersion = {
   hash: string;

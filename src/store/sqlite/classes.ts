@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { ClassRecord, FirstClass } from '../../engine/ports/store.ts';
+import type { ClassRecord, ClassStudent, FirstClass, StudentRecord } from '../../engine/ports/store.ts';
 import { keptText } from '../kept-text.ts';
 import type { Operations } from './operations.ts';
 import { peopleKeeper } from './people.ts';
@@ -10,7 +10,15 @@ type FirstClassRow = ClassRow & { schoolName: string; teacherName: string };
 const columns = `classes.id, classes.school_id AS schoolId, teacher_id AS teacherId, title, join_code AS joinCode,
   cartridge_ids AS cartridgeIds, classes.created_at AS createdAt`;
 
-type ClassOperations = 'firstClass' | 'createClass' | 'classesOf' | 'classOf' | 'classOfStudent' | 'joinClass';
+type ClassOperations =
+  | 'firstClass'
+  | 'createClass'
+  | 'classesOf'
+  | 'classOf'
+  | 'classOfStudent'
+  | 'joinClass'
+  | 'classStudents'
+  | 'student';
 
 export function classOperations(db: Database): Pick<Operations, ClassOperations> {
   const keepPerson = peopleKeeper(db);
@@ -37,6 +45,19 @@ export function classOperations(db: Database): Pick<Operations, ClassOperations>
   const byCode = db.prepare<[string], ClassRow>(`SELECT ${columns} FROM classes WHERE join_code = ?`);
   const join = db.prepare<[string, string, string, number]>(
     'INSERT INTO class_members (class_id, school_id, user_id, joined_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const members = db.prepare<[string], ClassStudent>(
+    `SELECT m.user_id AS userId, display_name AS displayName, joined_at AS joinedAt
+     FROM class_members m JOIN users u ON u.school_id = m.school_id AND u.id = m.user_id
+     WHERE class_id = ?`,
+  );
+  const oneStudent = db.prepare<[string, string], Omit<StudentRecord, 'classes'>>(
+    `SELECT id AS userId, display_name AS displayName FROM users WHERE school_id = ? AND id = ? AND role = 'student'`,
+  );
+  const classesOfStudent = db.prepare<[string, string], StudentRecord['classes'][number]>(
+    `SELECT c.id, title, teacher_id AS teacherId, joined_at AS joinedAt
+     FROM class_members m JOIN classes c ON c.id = m.class_id
+     WHERE m.school_id = ? AND m.user_id = ?`,
   );
 
   function insertClass(record: ClassRecord, isFirst: boolean): void {
@@ -75,7 +96,21 @@ export function classOperations(db: Database): Pick<Operations, ClassOperations>
       join.run(found.id, schoolId, id, createdAt);
       return { class: found };
     },
+    classStudents(owner, classId, { offset, limit }) {
+      if (!ofTeacher.get(classId, owner.schoolId, owner.userId)) return null;
+      const all = members.all(classId).toSorted(lastJoinedFirst);
+      return { items: all.slice(offset, offset + limit), total: all.length };
+    },
+    student(schoolId, userId) {
+      const found = oneStudent.get(schoolId, userId);
+      return found ? { ...found, classes: classesOfStudent.all(schoolId, userId).toSorted(lastJoinedFirst) } : null;
+    },
   };
+}
+
+/** By time alone; of one moment, as the index gives them. A class is read whole: it is short, and no index has its order. */
+function lastJoinedFirst(one: { joinedAt: number }, other: { joinedAt: number }): number {
+  return other.joinedAt - one.joinedAt;
 }
 
 function readClass(row: ClassRow): ClassRecord {

@@ -47,6 +47,8 @@ describe('the operations that only read', () => {
     classesOf: [owner],
     classOf: [owner, 'c'],
     classOfStudent: ['s', 'c'],
+    classStudents: [owner, 'c', { offset: 0, limit: 10 }],
+    student: ['s', 'u'],
     classSessions: [owner, 'c', 0],
     classAlerts: [owner, 'c', 0],
     sessionOwner: [owner, 'c', 'session'],

@@ -37,6 +37,8 @@ export const readingOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'classesOf',
   'classOf',
   'classOfStudent',
+  'classStudents',
+  'student',
   'classSessions',
   'classAlerts',
   'sessionOwner',
