@@ -33,6 +33,7 @@ export type ContextLayerName = keyof typeof contextLayers;
 
 /** Layers that carry what people said earlier: none of them may stand before the safety layers. */
 export const memoryLayers: ReadonlySet<string> = new Set<ContextLayerName>([
+  'learner',
   'profile_narrative',
   'conversation_summary',
   'entry_context',
@@ -41,6 +42,7 @@ export const memoryLayers: ReadonlySet<string> = new Set<ContextLayerName>([
   'rolling_memory',
   'session_memory',
   'typed_memories',
+  'workflow',
 ]);
 
 export const companionTools = ['get_conversation_memory', 'search_conversation_history', 'show_widget'] as const;

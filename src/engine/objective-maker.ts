@@ -31,13 +31,15 @@ export async function makeObjectives(
   const scope = { cartridgeId: companion.id, learnerId: null };
   const now = clock.now();
   const today = isoTime(now).slice(0, 10);
-  const { language } = companion;
-  const [profile, memory, facts, earlier] = await Promise.all([
+  const [profile, memory, facts, earlier, latest] = await Promise.all([
     prepared.profile(owner.schoolId, owner.userId),
     companions.rollingMemory(owner, scope),
     companions.facts(owner, scope, false),
     prepared.objectives(owner.schoolId, owner.userId, companion.id),
+    companions.conversations(owner, { cartridgeId: companion.id, offset: 0, limit: 1 }),
   ]);
+  // In the language they last spoke in.
+  const language = latest.items[0]?.language ?? companion.language;
   const narrative =
     profile && narrativeOf(profile, { language, today, tokensOf: (text) => parts.tokensOf(text, language) });
   const turns = memory?.turns.slice(-lastTurns) ?? [];

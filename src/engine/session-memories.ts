@@ -173,7 +173,7 @@ export class SessionMemories {
     const subject = companion.subject ?? companion.title;
     const written = await this.#ask(
       ended,
-      { name: 'parent_note', notes: [`Subject: ${subject}. It took ${minutes} minutes.`] },
+      { name: 'parent_note', notes: [`Subject: ${subject}. Duration: ${minutes} min.`] },
       signal,
     );
     const parsed = noteReply.safeParse(readJsonReply(written));

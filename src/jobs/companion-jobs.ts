@@ -48,7 +48,7 @@ async function remember(parts: CompanionJobParts, job: LeasedJob): Promise<JobOu
   const opened = await open(parts, job);
   if (opened === null) return 'done';
   if (opened.loaded.liveTurnId !== null) return { kind: 'retry', code: 'TURN_IN_PROGRESS', afterMs: liveTurnMs };
-  const { owner, companion, conversation, turns } = opened;
+  const { owner, companion, conversation } = opened;
   const { queue, sessions, clock } = parts;
   const { schoolId, userId: ownerId } = owner;
   const runAt = clock.now();
@@ -66,18 +66,16 @@ async function remember(parts: CompanionJobParts, job: LeasedJob): Promise<JobOu
       kind: 'rolling',
       payload: { session_id: conversation.id },
     });
-  if (companion.session.on_end.includes('objectives') && turns.length > 0)
-    jobs.push(
-      objectivesJob({
-        schoolId,
-        userId: ownerId,
-        cartridgeId: companion.id,
-        reason: 'session',
-        runAt: runAt + parts.settings.objectivesDelayMs,
-      }),
-    );
+  else jobs.push(...objectivesAfter(parts, opened));
   await Promise.all(jobs.map((each) => queue.enqueue(each)));
   return 'done';
+}
+
+/** The job of the next prep sheet, where the companion comes prepared and something was said. */
+function objectivesAfter({ clock, settings }: CompanionJobParts, { owner, companion, turns }: Opened): NewJob[] {
+  if (!companion.session.on_end.includes('objectives') || turns.length === 0) return [];
+  const runAt = clock.now() + settings.objectivesDelayMs;
+  return [objectivesJob({ ...owner, cartridgeId: companion.id, reason: 'session', runAt })];
 }
 
 async function rememberPart(parts: CompanionJobParts, job: LeasedJob, signal: AbortSignal): Promise<JobOutcome> {
@@ -101,12 +99,18 @@ async function roll(parts: CompanionJobParts, job: LeasedJob, signal: AbortSigna
   const { owner, companion, conversation, turns } = opened;
   const { learnerId, language } = conversation;
   const request = { owner, companion, learnerId, language };
+  // Only now, for the prep sheet is made from what is remembered; and also where that could not be brought up to date.
+  const prepareNext = () => Promise.all(objectivesAfter(parts, opened).map((each) => parts.queue.enqueue(each)));
   return trying(parts, job, {
     attempt: async () => {
       await parts.rolling.take(request, turns, signal);
       await parts.rolling.update(request, signal);
+      await prepareNext();
     },
-    giveUp: (code) => parts.companions.markRolling(owner, { cartridgeId: companion.id, learnerId }, code),
+    giveUp: async (code) => {
+      await parts.companions.markRolling(owner, { cartridgeId: companion.id, learnerId }, code);
+      await prepareNext();
+    },
   });
 }
 

@@ -11,6 +11,12 @@ export type ConversationView = {
 };
 
 const mostTopics = 6;
+/** What people say to each other whatever they talk about. */
+const courtesies: ReadonlySet<string> = new Set(
+  'hello thanks thank please sorry again today labas laba sveiki sveikas sveika ačiū prašau prašom atsiprašau vėl šiandien diena dieną vakaras vakarą rytas rytą'.split(
+    ' ',
+  ),
+);
 /** How many of the last messages the tone is told from. */
 const toneMessages = 3;
 
@@ -82,7 +88,7 @@ export function readConversation(said: readonly string[], language: string): Con
   for (const message of said)
     for (const term of keyTerms(message, language)) counts.set(term, (counts.get(term) ?? 0) + 1);
   const topics = [...counts]
-    .filter(([term, count]) => count > 1 || (said.length <= 2 && term.length > 4))
+    .filter(([term, count]) => (count > 1 || (said.length <= 2 && term.length > 4)) && !courtesies.has(term))
     .sort(([one, first], [other, second]) => second - first || other.length - one.length)
     .slice(0, mostTopics)
     .map(([term]) => term);
