@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openSqliteStore } from '../../src/store/sqlite-store.ts';
 import { startOpenAiUpstream } from '../fixtures/openai-upstream.ts';
 import { fails, replies, says, type Reply, type Upstream } from '../fixtures/scripted-upstream.ts';
 import { browserLesson, browserLessonFiles } from './browser-lesson.ts';
@@ -315,6 +316,28 @@ test('a message that is too long is counted and not sent', async () => {
   await say(page, 'x'.repeat(8001));
   await page.getByText('Too long by 1 character.').waitFor();
   expect(await messages(page, 'student').count()).toBe(0);
+});
+
+test('a lesson that is opened again after its words are deleted says so, and goes on', { timeout: 60_000 }, async () => {
+  await using student = await visit(browser);
+  const { page } = student;
+  await openTalk(page, online);
+  upstream.respondWhen(() => says('Before the night. '));
+  await say(page, 'My words of yesterday');
+  await replyIsOver(page);
+  const store = await openSqliteStore({ file: join(online.folder, 'data', 'trickster.db') });
+  const tomorrow = Date.now() + 24 * 3_600_000;
+  expect(await store.privacy.expireLessonTexts(tomorrow, 1_000)).toBeGreaterThan(0);
+  await store.close();
+  await page.reload();
+  await page.getByText('What was said here earlier is deleted.').waitFor();
+  expect(await page.getByText('My words of yesterday').count()).toBe(0);
+  expect(await page.locator('.log > .from-student').count()).toBe(0);
+  await expectAccessible(page);
+  upstream.respondWhen(() => says('After it. '));
+  await say(page, 'Here I am again');
+  await replyIsOver(page);
+  expect(await messages(page, 'trickster').last().textContent()).toContain('After it.');
 });
 
 test('a lesson whose phase was edited away offers to go on from its beginning', { timeout: 60_000 }, async () => {

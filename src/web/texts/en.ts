@@ -10,6 +10,7 @@ export const english = {
   loading: 'One moment…',
   retry: 'Try again',
   chooseLanguage: 'Language',
+  ownData: 'What is held about you',
   minutes: (count: number) => counted(language, count, { one: 'minute', other: 'minutes' }),
 
   join: {
@@ -104,6 +105,7 @@ export const english = {
     noAi: 'There is no AI behind these replies: they are made from the lesson itself.',
     ai: 'The Trickster is an AI playing a part. Tell it nothing private.',
     earlier: 'What you two said',
+    forgotten: 'What was said here earlier is deleted. Words of lessons are kept for a short time only, usually a day.',
     reconnecting: 'The line is bad. Reconnecting…',
   },
 
@@ -146,6 +148,14 @@ export const english = {
       hybrid: 'Character and script',
       static: 'Script only',
     } as Record<string, string>,
+    students: 'Students',
+    studentCount: (count: number) => counted(language, count, { one: 'student', other: 'students' }),
+    studentsHint: 'Open a student to see what to ask them about, their profile, and a link for a guardian.',
+    noStudents: 'Nobody has joined yet. Give them the address and the code above.',
+    nameless: 'Without a name',
+    joined: (day: string) => `joined ${day}`,
+    moreStudents: (count: number) =>
+      `${counted(language, count, { one: 'student', other: 'students' })} who joined earlier cannot be shown here.`,
     companions: 'Companions',
     companionsHint: 'Characters to think with about your learners and your work.',
     toCompanions: 'To the companions',

@@ -7,6 +7,7 @@ const minutes: Forms = { one: 'minutė', few: 'minutės', other: 'minučių' };
 const characters: Forms = { one: 'ženklas', few: 'ženklai', other: 'ženklų' };
 const results: Forms = { one: 'rezultatas', few: 'rezultatai', other: 'rezultatų' };
 const secondsAfter: Forms = { one: 'sekundės', few: 'sekundžių', other: 'sekundžių' };
+const students: Forms = { one: 'mokinys', few: 'mokiniai', other: 'mokinių' };
 const lessons: Forms = { one: 'pamoka', few: 'pamokos', other: 'pamokų' };
 
 export const lithuanian: Texts = {
@@ -17,6 +18,7 @@ export const lithuanian: Texts = {
   loading: 'Akimirką…',
   retry: 'Bandyti dar kartą',
   chooseLanguage: 'Kalba',
+  ownData: 'Mano duomenys',
   minutes: (count) => counted(language, count, minutes),
 
   join: {
@@ -109,6 +111,7 @@ export const lithuanian: Texts = {
     noAi: 'Šiame pokalbyje nėra dirbtinio intelekto: atsakymai sudaromi iš pačios pamokos.',
     ai: 'Triksteris yra dirbtinis intelektas, atliekantis vaidmenį. Nepasakok jam nieko asmeniško.',
     earlier: 'Jūsų pokalbis',
+    forgotten: 'Tai, kas čia buvo kalbėta anksčiau, ištrinta. Pamokų žodžiai saugomi neilgai, paprastai vieną parą.',
     reconnecting: 'Ryšys prastas. Jungiamasi iš naujo…',
   },
 
@@ -147,6 +150,13 @@ export const lithuanian: Texts = {
     lessonCount: (count) => counted(language, count, lessons),
     noLessons: 'Pamokų dar nėra. Įdėkite pamoką į aplanką „cartridges“.',
     kinds: { ai_driven: 'Su veikėju', hybrid: 'Veikėjas ir scenarijus', static: 'Tik scenarijus' },
+    students: 'Mokiniai',
+    studentCount: (count) => counted(language, count, students),
+    studentsHint: 'Atvėrę mokinio puslapį rasite, ko jo paklausti, jo profilį ir nuorodą globėjui.',
+    noStudents: 'Dar niekas neprisijungė. Duokite mokiniams viršuje esantį adresą ir kodą.',
+    nameless: 'Be vardo',
+    joined: (day) => `prisijungė ${day}`,
+    moreStudents: (count) => `Čia netelpa anksčiau prisijungę (${counted(language, count, students)}).`,
     companions: 'Pašnekovai',
     companionsHint: 'Su jais galima pasitarti apie mokinius ir savo darbą.',
     toCompanions: 'Pas pašnekovus',

@@ -5,6 +5,7 @@ import type { FreeformInteraction, SessionView } from '../../protocol-types.ts';
 import type { App } from '../app.ts';
 import { Bubble } from '../bubble.ts';
 import { build, fill } from '../dom.ts';
+import { forgottenNotice, keptWords } from '../kept-words.ts';
 import type { PendingMessage } from '../notebook.ts';
 import { playTurn, type TurnEnd } from '../play-turn.ts';
 import { ViewElement } from '../view-element.ts';
@@ -59,7 +60,10 @@ export class ChatView extends ViewElement {
     fill(this, build('div', { class: 'chat-body' }, material, talk), this.#foot);
     this.#scroll.use(this.lifetime);
     if (this.#opening !== '') this.#add('trickster', this.#opening);
-    const said = this.#view.exchanges.filter((exchange) => exchange.phase === this.#view.current_phase);
+    const { said, isForgotten } = keptWords(
+      this.#view.exchanges.filter((exchange) => exchange.phase === this.#view.current_phase),
+    );
+    if (isForgotten) this.#log.append(forgottenNotice(chat.forgotten));
     for (const { role, content, redacted } of said) {
       const bubble = this.#add(role === 'student' ? 'student' : 'trickster', content);
       if (redacted) bubble.withdraw(content);

@@ -4,6 +4,7 @@ import type { ExchangeView, SessionView } from '../../protocol-types.ts';
 import type { App } from '../app.ts';
 import { Bubble } from '../bubble.ts';
 import { build, fill } from '../dom.ts';
+import { forgottenNotice, keptWords } from '../kept-words.ts';
 import { playTurn } from '../play-turn.ts';
 import { prose } from '../prose.ts';
 import { writeRoute } from '../router.ts';
@@ -64,6 +65,11 @@ export class RevealView extends ViewElement {
   }
 
   #showGiven(given: ExchangeView): void {
+    if (given.content === '') {
+      const { reveal, chat } = this.#app.texts();
+      const log = build('ol', { class: 'log', role: 'list' }, forgottenNotice(chat.forgotten));
+      return fill(this.#debrief, build('h3', { tabindex: -1 }, reveal.debrief), log);
+    }
     const bubble = this.#bubble();
     bubble.say(given.content);
     if (given.redacted) bubble.withdraw(given.content);
@@ -118,8 +124,8 @@ export class RevealView extends ViewElement {
   /** Everything that was said on the way, for looking back. */
   #earlier(): HTMLElement | null {
     const texts = this.#app.texts();
-    const said = this.#view.exchanges.filter((exchange) => !this.#isDebrief(exchange));
-    if (said.length === 0) return null;
+    const { said, isForgotten } = keptWords(this.#view.exchanges.filter((exchange) => !this.#isDebrief(exchange)));
+    if (said.length === 0 && !isForgotten) return null;
     const items = said.map(({ role, content, redacted }) => {
       const bubble = new Bubble(role === 'student' ? 'student' : 'trickster', texts);
       bubble.say(content);
@@ -127,6 +133,7 @@ export class RevealView extends ViewElement {
       return bubble.element;
     });
     const log = build('ol', { class: 'log', role: 'list', lang: this.#view.language }, items);
+    if (isForgotten) log.prepend(forgottenNotice(texts.chat.forgotten));
     return build('details', { class: 'earlier' }, build('summary', {}, texts.chat.earlier), log);
   }
 }
