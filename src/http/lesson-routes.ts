@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { layersOf } from '../cartridge/companion.ts';
+import { summariseCompanion } from '../engine/companion-summary.ts';
 import type { Conversations } from '../engine/conversations.ts';
 import type { LessonTurns } from '../engine/lesson-turns.ts';
 import type { Lessons, Learner } from '../engine/lessons.ts';
@@ -25,16 +25,7 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
   app.get('/cartridges', async (c) => {
     const learner = learnerOf(c);
     const offered = await lessons.offered(learner);
-    const companions = parts.conversations.offered(learner).map(({ cartridge }) => ({
-      id: cartridge.id,
-      kind: 'companion',
-      title: cartridge.title,
-      description: cartridge.description,
-      language: cartridge.language,
-      available_languages: cartridge.available_languages,
-      uses_profile: layersOf(cartridge).some(({ layer }) => layer === 'profile_narrative'),
-      rolling_memory: cartridge.memory.rolling?.update ?? null,
-    }));
+    const companions = parts.conversations.offered(learner).map(({ cartridge }) => summariseCompanion(cartridge));
     const items = offered.map(({ cartridge }) => ({
       id: cartridge.task_id,
       kind: 'lesson',

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type * as conversation from '../http/conversation-protocol.ts';
 import type * as held from '../http/me-protocol.ts';
+import type * as prepared from '../http/prepared-protocol.ts';
 import type * as protocol from '../http/protocol.ts';
+import type * as student from '../http/student-protocol.ts';
 
 /**
  * What the server says to a page: the types of the schemas that its requests are checked by, and narrower ones where
@@ -89,3 +91,10 @@ export type ParentNotePage = z.infer<typeof held.parentNoteList>;
 export type ParentNoteView = z.infer<typeof held.parentNoteView>;
 /** What was erased: how many rows of which table, and no word of what they said. */
 export type ErasureReceipt = z.infer<typeof held.erasureReceipt>;
+
+export type StudentView = z.infer<typeof student.studentView>;
+/** What is not known has no key. */
+export type Profile = Partial<z.infer<typeof prepared.profileView>['profile']>;
+export type ProfileView = Omit<z.infer<typeof prepared.profileView>, 'profile'> & { profile: Profile };
+export type ObjectivesView = z.infer<typeof prepared.objectivesView>['items'][number];
+export type GuardianLink = z.infer<typeof held.guardianView>;

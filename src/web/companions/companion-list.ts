@@ -49,6 +49,7 @@ export class CompanionList extends ViewElement {
         'footer',
         { class: 'page-foot' },
         homeLink(this.#page),
+        build('a', { href: '/me' }, this.#page.texts().ownData),
         languageSwitch(this.#page, () => this.#render()),
       ),
     );

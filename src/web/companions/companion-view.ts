@@ -7,6 +7,7 @@ import { LearnerPicker } from './learner-picker.ts';
 import { MemoryPanel } from './memory-panel.ts';
 import { PastList } from './past-list.ts';
 import { type Place, readPlace, writePlace } from './place.ts';
+import { ProfilePanel } from './profile-panel.ts';
 import { recallSection } from './recall-section.ts';
 import { TalkView } from './talk-view.ts';
 
@@ -15,6 +16,7 @@ export class CompanionView extends ViewElement {
   readonly #page: CompanionPage;
   readonly #companion: CartridgeSummary;
   readonly #learnersPlace = build('div', { class: 'side-part' });
+  readonly #profilePlace = build('div', { class: 'side-part' });
   readonly #memoryPlace = build('div', { class: 'side-part' });
   readonly #talkPlace = build('div', { class: 'talk-place' });
   readonly #about = build('p', { class: 'bar-about' });
@@ -23,6 +25,7 @@ export class CompanionView extends ViewElement {
   #learners: LearnerView[] = [];
   #picker: LearnerPicker | null = null;
   #memory: MemoryPanel | null = null;
+  #profile: ProfilePanel | null = null;
   #talk: TalkView | null = null;
   /** Which opening counts: an earlier one that comes in late is thrown away. */
   #opening = 0;
@@ -72,6 +75,7 @@ export class CompanionView extends ViewElement {
           'section',
           { class: 'side', 'aria-label': companions.side, tabindex: 0 },
           this.#learnersPlace,
+          this.#profilePlace,
           this.#memoryPlace,
           this.#past,
           build('p', { class: 'side-part' }, homeLink(this.#page)),
@@ -79,27 +83,29 @@ export class CompanionView extends ViewElement {
         this.#talkPlace,
       ),
     );
+    // What was confirmed in the conversation may stand in the profile now.
+    const watcher = new MutationObserver(() => void this.#profile?.refresh());
+    watcher.observe(this.#talkPlace, { subtree: true, attributeFilter: ['data-status'] });
     globalThis.addEventListener('hashchange', () => void this.#open(readPlace(location.hash)), {
       signal: this.lifetime,
     });
     void this.#prepare().then(() => this.#open(readPlace(location.hash)));
   }
 
-  /** Finds out whether this companion keeps a memory and talks about learners: both are the server's to say. */
+  /** Puts beside the conversation what this companion has to show: the profile it reads, its notes, whom it is about. */
   async #prepare(): Promise<void> {
-    const scope = { cartridgeId: this.#companion.id, learnerId: null };
     const options = { signal: this.lifetime };
     const { client, store } = this.#page;
-    try {
-      await client.memory(scope, options);
-    } catch (error) {
-      // Where it cannot be reached just now the panel says so and offers to look again.
-      if (isMissing(error)) return;
+    const { me } = store.state;
+    if (this.#companion.uses_profile && me?.role === 'student') {
+      this.#profile = new ProfilePanel(this.#page, me.user_id);
+      fill(this.#profilePlace, this.#profile);
     }
-    if (this.lifetime.aborted) return;
+    // Notes that are made when a conversation has ended are shown as what is recalled of it.
+    if (this.#companion.rolling_memory !== 'exchange') return;
     this.#memory = new MemoryPanel(this.#page, this.#companion.id, (id) => this.#nameOf(id));
     fill(this.#memoryPlace, this.#memory);
-    if (!isStaffRole(store.state.me?.role)) return;
+    if (!isStaffRole(me?.role)) return;
     this.#learners = await client.learners(options).catch(() => []);
     if (this.lifetime.aborted) return;
     this.#picker = new LearnerPicker(this.#page, this.#learners, {
@@ -162,6 +168,7 @@ export class CompanionView extends ViewElement {
       answered: () => {
         void this.#past.load(this.#talk?.conversationId ?? null);
         void this.#memory?.expectChange();
+        void this.#profile?.refresh();
       },
       reload: async (notice) => {
         const id = this.#talk?.conversationId;

