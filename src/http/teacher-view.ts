@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { isoTime } from '../core/clock.ts';
 import type { LessonCartridge } from '../engine/ports/library.ts';
 import type { Store } from '../engine/ports/store.ts';
-import { type AppEnv, identify, keepToken } from './authentication.ts';
+import { type AppEnv, identify } from './authentication.ts';
 import type { Tokens } from './tokens.ts';
 
 export type TeacherFinding = { severity: 'error' | 'warning'; cartridge_id: string; place: string; text: string };
@@ -54,23 +54,4 @@ export async function viewForTeacher(c: Context<AppEnv>, parts: TeacherViewParts
     companions: parts.companionsFor(identity.role).length,
     ai: parts.ai,
   };
-}
-
-/** The teacher's link: keeps its token in the cookie and takes it out of the address. Null where there is none to take. */
-export function followTeacherLink(c: Context<AppEnv>, tokens: Tokens): Promise<Response | null> {
-  return followLink(c, tokens, '/teacher');
-}
-
-/** The same for the link that a teacher hands to a guardian. */
-export function followGuardianLink(c: Context<AppEnv>, tokens: Tokens): Promise<Response | null> {
-  return followLink(c, tokens, '/guardian');
-}
-
-async function followLink(c: Context<AppEnv>, tokens: Tokens, page: string): Promise<Response | null> {
-  const token = c.req.query('token');
-  if (token === undefined) return null;
-  const checked = await tokens.check(token);
-  if (checked) keepToken(c, { token, expiresAt: checked.expiresAt });
-  c.header('Referrer-Policy', 'no-referrer');
-  return c.redirect(page, 303);
 }

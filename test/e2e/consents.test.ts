@@ -72,6 +72,26 @@ describe('a guardian', () => {
     const me = await fetch(`${server.url}/api/me`, { headers: { cookie } });
     expect(await me.json()).toMatchObject({ user_id: guardianId });
   });
+
+  it('with the links of two children has both in one care, whichever came first', async () => {
+    const [first, second] = [await family('Ona'), await family('Jurgis')];
+    const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const follow = (link: URL, cookie = '') => fetch(link, { redirect: 'manual', headers: { cookie } });
+    const cookie = cookieOf(await follow(second.link, cookieOf(await follow(first.link))));
+    const read = async (path: string, as = cookie) =>
+      (await fetch(`${server.url}${path}`, { headers: { cookie: as } })).json() as Promise<Consents>;
+    expect(await read('/api/me')).toMatchObject({ user_id: first.guardianId });
+    const { items } = await read('/api/me/consents');
+    expect(items.map((item) => item.student_id).toSorted()).toEqual([first.studentId, second.studentId].toSorted());
+    // The other way round nothing is given away: the second link alone is one child's.
+    const alone = cookieOf(await follow(second.link));
+    expect((await read('/api/me/consents', alone)).items.map((item) => item.student_id)).toEqual([second.studentId]);
+    // A student who opens the link is not made anybody's guardian: who holds it is its guardian.
+    const asStudent = cookieOf(await follow(second.link, `trickster=${first.student.token}`));
+    expect(await read('/api/me', asStudent)).toMatchObject({ user_id: second.guardianId });
+    const useless = await follow(new URL('/guardian?token=nonsense', server.url), cookie);
+    expect([useless.status, useless.headers.get('set-cookie')]).toEqual([303, null]);
+  });
 });
 
 describe('consents', () => {
