@@ -60,7 +60,8 @@ export class GuardianLinks extends ViewElement {
         this.#made = { link, name: given };
         this.#name = '';
         this.redraw();
-        this.querySelector<HTMLInputElement>('input')?.focus();
+        this.#page.announce(guardian.made);
+        this.querySelector('input')?.focus();
       } catch (error) {
         if (this.lifetime.aborted) return;
         submit.disabled = false;

@@ -15,7 +15,7 @@ export const profileLithuanian: ProfileTexts = {
   ownTitle: 'Ką man papasakojai',
   ownHint: 'Tai perskaitau prieš kiekvieną atsakymą. Matyti ir keisti gali ir mokytojas.',
   updated: (when) => `Paskutinį kartą išsaugota: ${when}`,
-  empty: 'Dar niekas neįrašyta. Kiekvieną lauką galima palikti tuščią.',
+  empty: 'Dar nieko neįrašyta. Kiekvieną lauką galima palikti tuščią.',
   parts: {
     school_year: 'Klasė',
     gpa: 'Pažymių vidurkis',
@@ -35,11 +35,11 @@ export const profileLithuanian: ProfileTexts = {
     'deadlines.title': 'Kas turi būti atlikta',
     'deadlines.due_on': 'Iki kada',
     'schools.name': 'Mokykla',
-    'schools.status': 'Kaip sekasi',
+    'schools.status': 'Būsena',
     'schools.deadline': 'Terminas',
     'testing.test': 'Testas ar egzaminas',
     'testing.score': 'Rezultatas',
-    'testing.taken_on': 'Laikymo diena',
+    'testing.taken_on': 'Laikymo data',
     'activities.name': 'Veikla',
     'activities.role': 'Vaidmuo',
     'activities.hours_per_week': 'Val. per savaitę',
@@ -102,7 +102,7 @@ export const studentsLithuanian: StudentsTexts = {
     nothing: 'Šį kartą nieko ypatingo.',
     noCompanions: 'Čia nėra pašnekovo, kuris ruoštųsi pokalbiams.',
     questions: 'Ko paklausti',
-    checkOn: 'Ką patikrinti',
+    checkOn: 'Ką pasitikslinti',
     updates: 'Ką pranešti',
     made: (when, reason) => `Parengta ${when}, ${reason}`,
     reasons: {
@@ -115,7 +115,7 @@ export const studentsLithuanian: StudentsTexts = {
     prepare: 'Parengti dabar',
     onItsWay: 'Rengiama iš naujo. Čia pasirodys savaime.',
     isNew: 'Parengta iš naujo.',
-    late: 'Užtrunka ilgiau nei paprastai. Čia matyti tai, kas parengta anksčiau, jei jau buvo parengta.',
+    late: 'Užtrunka ilgiau nei paprastai. Čia matyti tai, kas parengta anksčiau, jei kas buvo parengta.',
     lookAgain: 'Pažiūrėti dar kartą',
     failed: 'Nepavyko išsiųsti. Bandykite dar kartą.',
     unreachable: 'Šiuo metu to parodyti nepavyksta.',
@@ -125,7 +125,7 @@ export const studentsLithuanian: StudentsTexts = {
 
   guardian: {
     title: 'Globėjas',
-    hint: 'Su nuoroda tėvai ar globėjai gali skaityti laiškelius apie šio mokinio pokalbius, kai duoda sutikimą.',
+    hint: 'Davę sutikimą, tėvai ar globėjai su nuoroda gali skaityti laiškelius apie šio mokinio pokalbius.',
     name: 'Globėjo vardas (galima palikti tuščią)',
     make: 'Sukurti nuorodą globėjui',
     another: 'Sukurti kitą nuorodą',
@@ -135,7 +135,7 @@ export const studentsLithuanian: StudentsTexts = {
     link: (name) => (name === '' ? 'Nuoroda globėjui' : `Nuoroda, skirta: ${name}`),
     copy: 'Kopijuoti',
     copied: 'Nukopijuota.',
-    copyByHand: 'Nuoroda pažymėta: nukopijuokite ją su Ctrl+C arba palaikę ant jos pirštą.',
+    copyByHand: 'Nuoroda pažymėta: nukopijuokite ją klavišais „Ctrl+C“ arba palaikę ant jos pirštą.',
     failed: 'Nuorodos sukurti nepavyko. Bandykite dar kartą.',
   },
 };
