@@ -172,6 +172,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     lessons: () => library.all().map(({ cartridge }) => cartridge),
     findings: () => [...library.findings().map(viewFinding), ...lexiconFindings.map(viewLexiconFinding)],
     companionsFor: (role: string) => companions.conversations.offered({ role }),
+    timeZone: environment.timeZone,
     ai: models.models.standard.name === 'offline' ? ('offline' as const) : ('model' as const),
   };
   const pages = new Hono<AppEnv>();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** Randomness as the house sees it: passed in, so that tests can repeat it. */
 export interface Random {
@@ -8,10 +8,25 @@ export interface Random {
   bytes(length: number): Uint8Array;
 }
 
+/** Asking the system costs the same for one id as for a hundred. */
+const pool = new Uint8Array(4096);
+let used = pool.length;
+
 /** The operating system's randomness. */
 export const systemRandom: Random = {
   fraction: () => Math.random(),
-  bytes: (length) => randomBytes(length),
+  bytes(length) {
+    if (length > pool.length) return randomFillSync(new Uint8Array(length));
+    if (used + length > pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const bytes = pool.slice(used, used + length);
+    // What was given out is not kept.
+    pool.fill(0, used, used + length);
+    used += length;
+    return bytes;
+  },
 };
 
 /** Repeatable randomness for tests (mulberry32). Never for ids that must not be guessed. */

@@ -1,7 +1,13 @@
 import type { Clock } from '../core/clock.ts';
 import { pause } from '../core/pause.ts';
 import type { Random } from '../core/random.ts';
-import { type ModelCall, ModelError, type ModelEvent, type ModelProvider } from './ports/model.ts';
+import {
+  type ModelCall,
+  ModelError,
+  type ModelEvent,
+  type ModelEventIterator,
+  type ModelProvider,
+} from './ports/model.ts';
 
 /** The part of the settings that this reads; all times in milliseconds. */
 type ModelStreamSettings = {
@@ -31,7 +37,7 @@ export interface ModelStream extends Disposable {
   readonly attempts: number;
   readonly first: ModelEvent;
   /** What comes after `first`: the provider's own iterator, so that a token costs nothing more here. */
-  readonly rest: AsyncIterator<ModelEvent>;
+  readonly rest: ModelEventIterator;
   /** Aborted when nothing more is to come: the caller's own abort, or the whole turn took too long. */
   readonly signal: AbortSignal;
   /**
@@ -40,6 +46,9 @@ export interface ModelStream extends Disposable {
    */
   failure(thrown: unknown): ModelError;
 }
+
+/** Why a stream's signal is aborted that nobody reads any more. */
+const released = 'released';
 
 /** A provider that asks for a longer pause than this is not asked again. */
 const longestRetryAfterMs = 15_000;
@@ -92,7 +101,8 @@ async function tryOnce(provider: ModelProvider, call: ModelCall, options: Attemp
     turnTimer.cancel();
     firstTimer.cancel();
     signal.removeEventListener('abort', abort);
-    controller.abort();
+    // With a reason: without one the platform makes an error with a stack, each time.
+    controller.abort(released);
   };
   try {
     const rest = provider.stream(call, controller.signal)[Symbol.asyncIterator]();

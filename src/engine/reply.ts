@@ -3,7 +3,7 @@ import type { Random } from '../core/random.ts';
 import type { Settings } from '../core/settings.ts';
 import type { CompiledSafety } from '../safety/compile.ts';
 import { createReplyFilter, type LeakedCall, type ReplyPolicy, type Violation } from '../safety/reply-filter.ts';
-import { type ModelStream, openModelStream, orAborted } from './model-stream.ts';
+import { openModelStream, orAborted } from './model-stream.ts';
 import { type ModelCall, ModelError, type ModelEvent, type ModelProvider, type ToolCall } from './ports/model.ts';
 import type { TurnWriter } from './ports/turn-log.ts';
 
@@ -97,10 +97,21 @@ export async function streamReply(parts: ReplyParts, input: ReplyInput): Promise
     }
     return true;
   };
+  const { rest } = stream;
   let isWanted = take(stream.first);
   const takeRest = async () => {
     while (isWanted) {
-      const next = await nextEvent(stream);
+      const ready = rest.ready?.();
+      if (ready) {
+        isWanted = take(ready);
+        continue;
+      }
+      let next: IteratorResult<ModelEvent>;
+      try {
+        next = await rest.next();
+      } catch (thrown) {
+        throw stream.failure(thrown);
+      }
       if (next.done && endReason === 'cut')
         throw new ModelError('MODEL_UNAVAILABLE', `${input.provider.name}: the reply broke off`, { retryable: true });
       isWanted = isWanted && !next.done && take(next.value);
@@ -125,13 +136,4 @@ export async function streamReply(parts: ReplyParts, input: ReplyInput): Promise
     endReason,
     firstTokenMs,
   };
-}
-
-/** The next event of a stream; what goes wrong is said in the words of the port. */
-async function nextEvent(stream: ModelStream): Promise<IteratorResult<ModelEvent>> {
-  try {
-    return await stream.rest.next();
-  } catch (thrown) {
-    throw stream.failure(thrown);
-  }
 }

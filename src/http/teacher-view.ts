@@ -17,6 +17,7 @@ export type TeacherViewParts = {
   /** The companions that are there for a role. */
   companionsFor: (role: string) => readonly unknown[];
   ai: 'model' | 'offline';
+  timeZone: string;
 };
 
 /** How many students the class page lists: those who joined last. */
@@ -53,5 +54,6 @@ export async function viewForTeacher(c: Context<AppEnv>, parts: TeacherViewParts
     findings: parts.findings(),
     companions: parts.companionsFor(identity.role).length,
     ai: parts.ai,
+    time_zone: parts.timeZone,
   };
 }

@@ -4,8 +4,11 @@ import type { Subscription, TurnEvent, TurnFollower, TurnLog, TurnWriter } from 
 /** `sent`: how many tokens the follower has. */
 type Reader = { follower: TurnFollower; sent: number };
 
-/** One turn: the texts of its tokens, its end, and who reads it. A redaction empties `texts`. */
-type Log = { texts: string[]; end: TurnEvent | null; readers: Set<Reader>; isQueued: boolean };
+/** One turn: the texts of its tokens, or of one that has ended what they are packed into; its end, and who reads it. */
+type Log = { texts: string[]; packed: Packed | null; end: TurnEvent | null; readers: Set<Reader>; isQueued: boolean };
+
+/** A turn's text in one piece, and how long each token is: two objects for the collector of garbage, not hundreds. */
+type Packed = { text: string; lengths: Uint32Array };
 
 export type TurnLogOptions = { clock: Clock /** How long an ended log is kept, in milliseconds. */; keepMs: number };
 
@@ -35,7 +38,7 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
   };
 
   const open = (turnId: string): TurnWriter => {
-    const log: Log = { texts: [], end: null, readers: new Set(), isQueued: false };
+    const log: Log = { texts: [], packed: null, end: null, readers: new Set(), isQueued: false };
     logs.set(turnId, log);
     return {
       get lastSeq() {
@@ -53,7 +56,8 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
         log.end = { seq: log.texts.length + 1, name, data };
         for (const reader of log.readers) deliver(log, reader);
         log.readers.clear();
-        if (name === 'redact') log.texts = [];
+        if (name !== 'redact') log.packed = pack(log.texts);
+        log.texts = [];
         clock.after(keepMs, () => logs.delete(turnId));
       },
       forget: () => release(turnId, log),
@@ -72,7 +76,7 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
     } else if (after >= end.seq) follower.close();
     // The withdrawn tokens keep no place in the count of someone who comes later: no gap, and not a word of them.
     else if (end.name === 'redact') follower.deliver([], 0, { ...end, seq: after + 1 });
-    else follower.deliver(log.texts, after, end);
+    else follower.deliver(unpack(log.packed), after, end);
     return subscription;
   };
 
@@ -88,9 +92,21 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
       if (!log) return;
       release(turnId, log);
       log.texts = [];
+      log.packed = null;
     },
     async ping() {},
   };
+}
+
+function pack(texts: readonly string[]): Packed {
+  return { text: texts.join(''), lengths: Uint32Array.from(texts, (text) => text.length) };
+}
+
+function unpack(packed: Packed | null): string[] {
+  const texts: string[] = [];
+  let start = 0;
+  for (const length of packed?.lengths ?? []) texts.push((packed?.text ?? '').slice(start, (start += length)));
+  return texts;
 }
 
 /** Gives a reader what it has not had yet. One that breaks is let go, and takes nothing from the others. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../core/clock.ts';
-import type { ModelEvent } from '../engine/ports/model.ts';
+import type { ModelEvent, ModelEventIterator } from '../engine/ports/model.ts';
 import { ChatReply } from './chat-reply.ts';
 import { unavailable } from './model-failure.ts';
 import { SseParser } from './sse-parser.ts';
@@ -22,10 +22,10 @@ export type ChatStreamOptions = {
 
 /**
  * The events of one streamed reply, read straight from the response as its bytes arrive. The request is made when the
- * first event is asked for. An iterator by hand and not a generator, so that an event costs a single promise; ask for
- * one event at a time.
+ * first event is asked for. An iterator by hand and not a generator, so that an event costs a single promise, or none
+ * where it is there already (`ready`); ask for one event at a time.
  */
-export class ChatStream implements AsyncIterableIterator<ModelEvent> {
+export class ChatStream implements AsyncIterableIterator<ModelEvent>, ModelEventIterator {
   #options: ChatStreamOptions;
   #reply: ChatReply;
   #parser: SseParser;
@@ -59,6 +59,10 @@ export class ChatStream implements AsyncIterableIterator<ModelEvent> {
     const { promise } = this.#waiter;
     if (this.#state === 'new') void this.#open();
     return promise;
+  }
+
+  ready(): ModelEvent | undefined {
+    return this.#take();
   }
 
   return(): Promise<Result> {
@@ -148,7 +152,7 @@ export class ChatStream implements AsyncIterableIterator<ModelEvent> {
     else this.#waiter?.resolve({ done: true, value: undefined });
     this.#waiter = null;
     if (this.#body) this.#letGo(this.#body);
-    else this.#request.abort();
+    else this.#request.abort('closed');
   }
 
   /** The connection may be used again after a complete reply; any other is closed. */

@@ -318,7 +318,9 @@ test('a message that is too long is counted and not sent', async () => {
   expect(await messages(page, 'student').count()).toBe(0);
 });
 
-test('a lesson that is opened again after its words are deleted says so, and goes on', { timeout: 60_000 }, async () => {
+test('a lesson that is opened again after its words are deleted says so, and goes on', {
+  timeout: 60_000,
+}, async () => {
   await using student = await visit(browser);
   const { page } = student;
   await openTalk(page, online);

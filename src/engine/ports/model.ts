@@ -99,7 +99,17 @@ export interface ModelProvider {
   readonly model: string;
   /** Whose override prompt it takes, where that is not its own name: a recording takes that of what was recorded. */
   readonly promptsOf?: string;
-  stream(call: ModelCall, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  stream(call: ModelCall, signal: AbortSignal): ModelEvents;
+}
+
+/** What a provider's `stream` gives. */
+export interface ModelEvents extends AsyncIterable<ModelEvent> {
+  [Symbol.asyncIterator](): ModelEventIterator;
+}
+
+export interface ModelEventIterator extends AsyncIterator<ModelEvent> {
+  /** The next event where it is there already, so that tokens that came together cost no promise each. */
+  ready?(): ModelEvent | undefined;
 }
 
 /** Why a provider failed. Retryable: 408, 409, 429, 5xx, a cut or refused connection. Final: 400, 401, 403, 404, 422. */

@@ -25,6 +25,7 @@ const teacherView: TeacherView = {
   findings: [{ severity: 'error', cartridge_id: 'broken', place: 'cartridge.json:3:1', text: 'title is missing' }],
   companions: 1,
   ai: 'offline',
+  time_zone: 'Europe/Vilnius',
 };
 
 let assets: Assets;

@@ -17,6 +17,8 @@ export type TeacherView = {
   companions: number;
   /** `offline` where no model is set up. */
   ai: 'model' | 'offline';
+  /** The school's, as IANA names it. */
+  time_zone: string;
 };
 
 export type TeacherLesson = {
@@ -93,10 +95,14 @@ function classPage(view: TeacherView, texts: Texts) {
     </main>`;
 }
 
-function studentsSection({ students, student_count: count }: TeacherView, texts: Texts) {
+function studentsSection({ students, student_count: count, time_zone: timeZone }: TeacherView, texts: Texts) {
   const { teacher } = texts;
   const collator = new Intl.Collator(texts.language, { sensitivity: 'base', numeric: true });
-  const moment = new Intl.DateTimeFormat(texts.language, { dateStyle: 'medium', timeStyle: 'short' });
+  const moment = new Intl.DateTimeFormat(texts.language === 'en' ? 'en-GB' : texts.language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone,
+  });
   const nameOf = ({ display_name: name }: TeacherStudent) => name ?? teacher.nameless;
   // Those without a name come last.
   const sorted = students.toSorted(
