@@ -7,22 +7,25 @@ import { openModelStream, orAborted } from './model-stream.ts';
 import { type ModelCall, ModelError, type ModelEvent, type ModelProvider, type ToolCall } from './ports/model.ts';
 import type { TurnWriter } from './ports/turn-log.ts';
 
-/** What the student has been shown of a turn; each `say` is one `token` event. */
+/** What the student has been shown of a turn; each `say` is one `token` event. Read at the end, not at each token. */
 export type Voice = { readonly text: string; readonly tokenLengths: readonly number[]; say(text: string): void };
 
 /** A voice that speaks into a turn's log. */
 export function createVoice(writer: TurnWriter): Voice {
-  const tokenLengths: number[] = [];
-  let said = '';
+  const tokens: string[] = [];
+  let said: string | null = '';
   return {
     get text() {
+      said ??= tokens.join('');
       return said;
     },
-    tokenLengths,
+    get tokenLengths() {
+      return tokens.map(({ length }) => length);
+    },
     say(text) {
       if (text === '') return;
-      said += text;
-      tokenLengths.push(text.length);
+      tokens.push(text);
+      said = null;
       writer.token(text);
     },
   };

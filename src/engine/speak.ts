@@ -40,7 +40,9 @@ export async function makeReply(parts: TurnParts, speaking: Speaking): Promise<E
     get text() {
       return voice.text;
     },
-    tokenLengths: voice.tokenLengths,
+    get tokenLengths() {
+      return voice.tokenLengths;
+    },
     say(text) {
       voice.say(text);
       watch.hear(text);

@@ -27,7 +27,7 @@ export class DeltaTemplate {
     if (to < from || text.slice(start, from) !== prefix || text.slice(to, lineEnd) !== this.#suffix) return null;
     if (!isPlain(text, from, to)) return null;
     this.#tries = 0;
-    return text.slice(from, to);
+    return detached(text.slice(from, to));
   }
 
   /** Takes `line`, whose JSON begins at `jsonStart` and was parsed as `chunk`, as the template if it can be one. */
@@ -46,6 +46,17 @@ export class DeltaTemplate {
     this.#prefix = prefix;
     this.#suffix = suffix;
   }
+}
+
+/** V8 keeps the whole text that a slice of so many characters or more is cut from. */
+const sliceLength = 13;
+
+/**
+ * The same text, keeping alive nothing that it was cut from: the log holds tokens for as long as a turn lasts, and the
+ * chunk around each is ten times as long.
+ */
+function detached(text: string): string {
+  return text.length < sliceLength ? text : Buffer.from(text).toString();
 }
 
 /** Whether `text[from..to)` stands for itself inside a JSON string. */
