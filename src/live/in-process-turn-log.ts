@@ -99,7 +99,9 @@ export function createInProcessTurnLog({ clock, keepMs }: TurnLogOptions): TurnL
 }
 
 function pack(texts: readonly string[]): Packed {
-  return { text: texts.join(''), lengths: Uint32Array.from(texts, (text) => text.length) };
+  const lengths = new Uint32Array(texts.length);
+  for (let index = 0; index < texts.length; index += 1) lengths[index] = texts[index]?.length ?? 0;
+  return { text: texts.join(''), lengths };
 }
 
 function unpack(packed: Packed | null): string[] {
