@@ -50,6 +50,26 @@ const textsOf = async ({ store }: Awaited<ReturnType<typeof openHouse>>, lesson:
   (await store.loadSession(lesson.owner, lesson.session.id))?.exchanges.map(({ content }) => content !== '');
 
 describe('an erasure', () => {
+  it('shares the writing anew of the file with those that come meanwhile, and needs none where nothing was left', async () => {
+    const house = await openHouse();
+    const lessons = await Promise.all(Array.from({ length: 8 }, () => aLesson(house)));
+    let rewritings = 0;
+    const { compact } = house.store.privacy;
+    house.store.privacy.compact = (how) => {
+      rewritings += how === 'rewrite' ? 1 : 0;
+      return compact(how);
+    };
+    const receipts = await Promise.all(lessons.map(({ owner }) => house.privacy.erase(owner)));
+    expect(receipts.map(({ total }) => total)).toEqual(lessons.map(() => 6));
+    expect(rewritings).toBeGreaterThan(0);
+    expect(rewritings).toBeLessThan(4);
+    const before = rewritings;
+    house.clock.advance(150_000);
+    await expect.poll(() => house.done.filter((what) => what.startsWith('tokens')).length).toBe(16);
+    await house.store.privacy.openErasures(Number.MAX_SAFE_INTEGER, 10);
+    expect(rewritings).toBe(before);
+  });
+
   it('first makes tokens nobody’s and ends live turns, then erases, then forgets what is in memory', async () => {
     const house = await openHouse();
     const { owner, turn } = await aLesson(house);

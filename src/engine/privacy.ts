@@ -1,4 +1,5 @@
 import { type Clock, isoTime } from '../core/clock.ts';
+import { coalesce } from '../core/coalesce.ts';
 import { newId } from '../core/ids.ts';
 import type { Logger } from '../core/logger.ts';
 import { personHash } from '../core/person-hash.ts';
@@ -44,6 +45,11 @@ const hourMs = 3_600_000;
 export class Privacy implements Disposable {
   readonly #parts: PrivacyParts;
   readonly #timers = new Set<Disposable>();
+  /**
+   * Writes the file anew. That takes seconds of a large one, and the store answers nobody meanwhile: a class that leaves
+   * together is one rewriting, or two, and not thirty.
+   */
+  readonly #rewrite = coalesce(() => this.#compact('rewrite'));
 
   constructor(parts: PrivacyParts) {
     this.#parts = parts;
@@ -65,7 +71,7 @@ export class Privacy implements Disposable {
     const { clock, random, logger, settings } = this.#parts;
     const owner = { schoolId, userId };
     const erasedAt = clock.now();
-    const rows = await this.#eraseNow(owner, erasedAt);
+    const rows = await this.#eraseNow(owner, erasedAt, 'first');
     const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
     const receipt = { receipt_id: newId(random), erased_at: isoTime(erasedAt), rows, total };
     logger.info('person_erased', { receipt_id: receipt.receipt_id, rows: total });
@@ -82,7 +88,7 @@ export class Privacy implements Disposable {
     const { privacy, clock, logger } = this.#parts;
     const open = await privacy.openErasures(clock.now() - abandonedMs, 10);
     for (const owner of open) {
-      const rows = await this.#eraseNow(owner, (await privacy.erasedAt(owner)) ?? clock.now());
+      const rows = await this.#eraseNow(owner, (await privacy.erasedAt(owner)) ?? clock.now(), 'first');
       logger.info('erasure_finished', { rows: Object.values(rows).reduce((sum, count) => sum + count, 0) });
     }
     return open.length === 10;
@@ -105,7 +111,7 @@ export class Privacy implements Disposable {
     this.#timers.clear();
   }
 
-  async #eraseNow(owner: Owner, erasedAt: number): Promise<Record<string, number>> {
+  async #eraseNow(owner: Owner, erasedAt: number, erasing: 'first' | 'again'): Promise<Record<string, number>> {
     const { privacy, runner, log, feed, tokens, random, recordings } = this.#parts;
     const { turnIds, classIds } = await privacy.beginErasure(owner, erasedAt);
     tokens.forget(owner);
@@ -120,13 +126,13 @@ export class Privacy implements Disposable {
     for (const classId of classIds) feed.forget(classId);
     const recorded = await recordings.forget(personHash(owner));
     if (recorded > 0) rows['recordings'] = recorded;
-    await this.#compact('rewrite');
+    if (erasing === 'first' || Object.keys(rows).length > 0) await this.#rewrite();
     return rows;
   }
 
   async #eraseAgain(owner: Owner, erasedAt: number): Promise<void> {
     try {
-      const rows = await this.#eraseNow(owner, erasedAt);
+      const rows = await this.#eraseNow(owner, erasedAt, 'again');
       const left = Object.values(rows).reduce((sum, count) => sum + count, 0);
       if (left > 0) this.#parts.logger.info('person_erased_again', { rows: left });
     } catch (error) {
