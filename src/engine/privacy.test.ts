@@ -54,7 +54,7 @@ describe('an erasure', () => {
     const house = await openHouse();
     const lessons = await Promise.all(Array.from({ length: 8 }, () => aLesson(house)));
     let rewritings = 0;
-    const { compact } = house.store.privacy;
+    const compact = house.store.privacy.compact.bind(house.store.privacy);
     house.store.privacy.compact = (how) => {
       rewritings += how === 'rewrite' ? 1 : 0;
       return compact(how);

@@ -2,15 +2,15 @@ import { type Context, Hono } from 'hono';
 import type { ConversationTurns } from '../engine/conversation-turns.ts';
 import type { Conversations, Talker } from '../engine/conversations.ts';
 import type { Store } from '../engine/ports/store.ts';
-import { type AppEnv, requireRole } from './authentication.ts';
+import type { AppEnv } from './authentication.ts';
 import { readBody } from './body.ts';
 import { conversationRequest, widgetRequest } from './conversation-protocol.ts';
 import { readPage, viewPage } from './paging.ts';
 import { HttpProblem, raise } from './problem.ts';
 import { messageRequest } from './protocol.ts';
-import { followTurn, type FollowParts, lastSeen } from './turn-follow.ts';
+import { answerWithTurn, turnRoutes, type TurnRouteParts } from './turn-routes.ts';
 
-export type ConversationRouteParts = FollowParts & {
+export type ConversationRouteParts = TurnRouteParts & {
   conversations: Conversations;
   conversationTurns: ConversationTurns;
   store: Store;
@@ -88,34 +88,12 @@ export function conversationRoutes(parts: ConversationRouteParts): Hono<AppEnv> 
       message,
       clientMessageId: clientMessageId ?? null,
     });
-    return asked.kind === 'refused' ? raise(asked) : follow(c, asked.turn, 0);
+    return asked.kind === 'refused'
+      ? raise(asked)
+      : answerWithTurn(c, { ...parts, turns }, { ...asked.turn, after: 0 });
   });
 
-  app.get('/conversations/:id/turns/:turn/events', async (c) => {
-    const { id: sessionId, turn: turnId } = c.req.param();
-    if (!(await turns.turn(talkerOf(c), sessionId, turnId))) throw new HttpProblem('NOT_FOUND');
-    return follow(c, { id: turnId, sessionId }, lastSeen(c, turnId));
-  });
-
-  app.post('/conversations/:id/turns/:turn/stop', async (c) => {
-    const { id: sessionId, turn: turnId } = c.req.param();
-    const stopped = await turns.stop(talkerOf(c), sessionId, turnId);
-    return stopped.kind === 'refused' ? raise(stopped) : c.json({ turn_id: turnId, status: 'stopping' }, 202);
-  });
-
-  app.get('/conversations/:id/turns/:turn/trace', async (c) => {
-    const { id: sessionId, turn: turnId } = c.req.param();
-    const { schoolId } = requireRole(c, 'teacher', 'facilitator', 'admin');
-    const trace = await parts.store.trace(schoolId, sessionId, turnId);
-    if (trace === null) throw new HttpProblem('NOT_FOUND');
-    return c.body(trace, 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  });
-
-  function follow(c: Context<AppEnv>, turn: { id: string; sessionId: string }, after: number): Promise<Response> {
-    const kept = () => turns.turn(talkerOf(c), turn.sessionId, turn.id);
-    return followTurn(c, parts, { turnId: turn.id, after, kept });
-  }
-
+  app.route('/conversations', turnRoutes(parts, turns));
   return app;
 }
 

@@ -4,13 +4,14 @@ import type { Conversations } from '../engine/conversations.ts';
 import type { LessonTurns } from '../engine/lesson-turns.ts';
 import type { Lessons, Learner } from '../engine/lessons.ts';
 import type { Store } from '../engine/ports/store.ts';
-import { type AppEnv, requireRole } from './authentication.ts';
+import type { AppEnv } from './authentication.ts';
 import { readBody } from './body.ts';
-import { HttpProblem, raise } from './problem.ts';
+import { raise } from './problem.ts';
 import { choiceRequest, investigateRequest, messageRequest, sessionRequest } from './protocol.ts';
-import { followTurn, type FollowParts, lastSeen } from './turn-follow.ts';
+import { lastSeen } from './turn-follow.ts';
+import { answerWithTurn, turnRoutes, type TurnRouteParts } from './turn-routes.ts';
 
-export type LessonRouteParts = FollowParts & {
+export type LessonRouteParts = TurnRouteParts & {
   lessons: Lessons;
   conversations: Conversations;
   turns: LessonTurns;
@@ -68,7 +69,9 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
     const { message, client_message_id: clientMessageId } = await readBody(c, messageRequest);
     const sessionId = c.req.param('id');
     const asked = await turns.respond(learnerOf(c), sessionId, { message, clientMessageId: clientMessageId ?? null });
-    return asked.kind === 'refused' ? raise(asked) : follow(c, asked.turn, 0);
+    return asked.kind === 'refused'
+      ? raise(asked)
+      : answerWithTurn(c, { ...parts, turns }, { ...asked.turn, after: 0 });
   });
 
   app.get('/sessions/:id/debrief', async (c) => {
@@ -80,34 +83,12 @@ export function lessonRoutes(parts: LessonRouteParts): Hono<AppEnv> {
         : c.body(null, 200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
     }
     const asked = await turns.debrief(learnerOf(c), c.req.param('id'));
-    return asked.kind === 'refused' ? raise(asked) : follow(c, asked.turn, lastSeen(c, asked.turn.id));
+    return asked.kind === 'refused'
+      ? raise(asked)
+      : answerWithTurn(c, { ...parts, turns }, { ...asked.turn, after: lastSeen(c, asked.turn.id) });
   });
 
-  app.get('/sessions/:id/turns/:turn/events', async (c) => {
-    const { id: sessionId, turn: turnId } = c.req.param();
-    if (!(await turns.turn(learnerOf(c), sessionId, turnId))) throw new HttpProblem('NOT_FOUND');
-    return follow(c, { id: turnId, sessionId }, lastSeen(c, turnId));
-  });
-
-  app.post('/sessions/:id/turns/:turn/stop', async (c) => {
-    const { id: sessionId, turn: turnId } = c.req.param();
-    const stopped = await turns.stop(learnerOf(c), sessionId, turnId);
-    return stopped.kind === 'refused' ? raise(stopped) : c.json({ turn_id: turnId, status: 'stopping' }, 202);
-  });
-
-  app.get('/sessions/:id/turns/:turn/trace', async (c) => {
-    const { id: sessionId, turn: turnId } = c.req.param();
-    const { schoolId } = requireRole(c, 'teacher', 'facilitator', 'admin');
-    const trace = await parts.store.trace(schoolId, sessionId, turnId);
-    if (trace === null) throw new HttpProblem('NOT_FOUND');
-    return c.body(trace, 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  });
-
-  function follow(c: Context<AppEnv>, turn: { id: string; sessionId: string }, after: number): Promise<Response> {
-    const kept = () => turns.turn(learnerOf(c), turn.sessionId, turn.id);
-    return followTurn(c, parts, { turnId: turn.id, after, kept });
-  }
-
+  app.route('/sessions', turnRoutes(parts, turns));
   return app;
 }
 
