@@ -38,6 +38,16 @@ export async function readProblem(response: Response, now: number): Promise<Prob
   return new ProblemError({ code: 'UNKNOWN', ...fields, status: response.status }, retryAfterMs);
 }
 
+/** Whether the server says that there is no such thing for the caller. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ProblemError && error.status === 404;
+}
+
+/** Whether the caller's token no longer counts. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ProblemError && error.status === 401;
+}
+
 /** Whether the same request may succeed a little later. */
 export function isTransient(status: number): boolean {
   return [408, 425, 429, 502, 503, 504].includes(status);

@@ -1,7 +1,8 @@
 import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
 import type { CartridgeSummary, ConversationView, LearnerView } from '../protocol-types.ts';
-import { type CompanionPage, isMissing, isSignedOut } from './companion-page.ts';
+import type { CompanionPage } from './companion-page.ts';
+import { isMissing, isSignedOut } from '../client/problem.ts';
 import { homeLink, isStaffRole } from './home-link.ts';
 import { LearnerPicker } from './learner-picker.ts';
 import { MemoryPanel } from './memory-panel.ts';

@@ -4,7 +4,8 @@ import { PageElement } from '../app/page-element.ts';
 import { createCompanionClient } from '../client/companion-client.ts';
 import { companionTextsOf } from '../texts/companion-texts.ts';
 import { CompanionList } from './companion-list.ts';
-import { type CompanionPage, isSignedOut } from './companion-page.ts';
+import type { CompanionPage } from './companion-page.ts';
+import { isSignedOut } from '../client/problem.ts';
 import { CompanionView } from './companion-view.ts';
 import { companionOf } from './place.ts';
 

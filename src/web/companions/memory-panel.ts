@@ -7,7 +7,7 @@ import type { CompanionPage } from './companion-page.ts';
 import { clearForm, editForm } from './memory-forms.ts';
 import { factLists, recentTurns } from './memory-parts.ts';
 import { MemorySearch } from './memory-search.ts';
-import { dayAndTime } from './when.ts';
+import { dayAndTime } from '../app/when.ts';
 
 const lookMs = 1_500;
 const looks = 30;

@@ -2,7 +2,7 @@ import { build } from '../app/dom.ts';
 import { prose } from '../app/prose.ts';
 import type { RollingMemory } from '../protocol-types.ts';
 import type { CompanionPageTexts } from '../texts/companion-texts.ts';
-import { day } from './when.ts';
+import { day } from '../app/when.ts';
 
 /** The facts that hold, the newest first, and below them those that no longer do. */
 export function factLists({ facts }: RollingMemory, { companions, language }: CompanionPageTexts): HTMLElement[] {

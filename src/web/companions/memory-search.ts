@@ -3,7 +3,7 @@ import { ViewElement } from '../app/view-element.ts';
 import type { MemoryScope } from '../client/companion-client.ts';
 import type { MemoryHit, MemorySearchView } from '../protocol-types.ts';
 import type { CompanionPage } from './companion-page.ts';
-import { day } from './when.ts';
+import { day } from '../app/when.ts';
 
 const longestSearch = 500;
 

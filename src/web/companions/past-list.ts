@@ -3,7 +3,7 @@ import { ViewElement } from '../app/view-element.ts';
 import type { ConversationItem } from '../protocol-types.ts';
 import type { CompanionPage } from './companion-page.ts';
 import { writePlace } from './place.ts';
-import { dayAndTime } from './when.ts';
+import { dayAndTime } from '../app/when.ts';
 
 const pageSize = 10;
 

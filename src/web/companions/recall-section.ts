@@ -2,7 +2,7 @@ import { build } from '../app/dom.ts';
 import { prose } from '../app/prose.ts';
 import type { MemoryView } from '../protocol-types.ts';
 import type { CompanionPageTexts } from '../texts/companion-texts.ts';
-import { day } from './when.ts';
+import { day } from '../app/when.ts';
 
 /** What earlier conversations left, to read; null where that is not known yet. */
 export function recallSection({ companions, language }: CompanionPageTexts, memory: MemoryView | null): HTMLElement {

@@ -1,7 +1,7 @@
 import { build, type Child } from '../app/dom.ts';
 import type { School, WidgetView } from '../protocol-types.ts';
 import type { CompanionPageTexts } from '../texts/companion-texts.ts';
-import { calendarDay } from './when.ts';
+import { calendarDay } from '../app/when.ts';
 
 /** What a widget lets change: its fields, and what they say now. */
 export type WidgetFields = {

@@ -1,7 +1,7 @@
 import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
-import { isSignedOut } from '../companions/companion-page.ts';
-import { day } from '../companions/when.ts';
+import { isSignedOut } from '../client/problem.ts';
+import { day } from '../app/when.ts';
 import type { ConsentView } from '../protocol-types.ts';
 import { type MinePage, whoAnswered } from './mine-page.ts';
 

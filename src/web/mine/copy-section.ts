@@ -1,7 +1,6 @@
 import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
-import { ProblemError } from '../client/problem.ts';
-import { isSignedOut } from '../companions/companion-page.ts';
+import { ProblemError, isSignedOut } from '../client/problem.ts';
 import { type MinePage, type Reader, whyNot } from './mine-page.ts';
 
 const fileName = 'trickster-export.json';

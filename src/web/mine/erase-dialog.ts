@@ -1,6 +1,5 @@
 import { build, fill } from '../app/dom.ts';
-import { ProblemError } from '../client/problem.ts';
-import { isSignedOut } from '../companions/companion-page.ts';
+import { ProblemError, isSignedOut } from '../client/problem.ts';
 import { type MinePage, whyNot } from './mine-page.ts';
 
 /** The last question before everything is erased. It cannot be left while that is under way. */

@@ -1,6 +1,6 @@
 import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
-import { dayAndTime } from '../companions/when.ts';
+import { dayAndTime } from '../app/when.ts';
 import type { ErasureReceipt } from '../protocol-types.ts';
 import type { MinePage } from './mine-page.ts';
 import { PageFrame } from './page-frame.ts';

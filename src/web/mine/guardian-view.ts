@@ -1,6 +1,6 @@
 import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
-import { isSignedOut } from '../companions/companion-page.ts';
+import { isSignedOut } from '../client/problem.ts';
 import type { ConsentView } from '../protocol-types.ts';
 import { ChildSection } from './child-section.ts';
 import type { MinePage } from './mine-page.ts';

@@ -1,7 +1,7 @@
 import { build, fill } from '../app/dom.ts';
 import { PageElement } from '../app/page-element.ts';
 import { createMineClient } from '../client/mine-client.ts';
-import { isSignedOut } from '../companions/companion-page.ts';
+import { isSignedOut } from '../client/problem.ts';
 import type { ErasureReceipt } from '../protocol-types.ts';
 import { mineTextsOf } from '../texts/mine-texts.ts';
 import { ErasedView } from './erased-view.ts';

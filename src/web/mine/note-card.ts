@@ -1,5 +1,5 @@
 import { build } from '../app/dom.ts';
-import { day } from '../companions/when.ts';
+import { day } from '../app/when.ts';
 import type { ParentNoteView } from '../protocol-types.ts';
 import type { MinePageTexts } from '../texts/mine-texts.ts';
 

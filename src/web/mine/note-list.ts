@@ -1,6 +1,6 @@
 import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
-import { isMissing, isSignedOut } from '../companions/companion-page.ts';
+import { isMissing, isSignedOut } from '../client/problem.ts';
 import type { ParentNoteView } from '../protocol-types.ts';
 import type { MinePage } from './mine-page.ts';
 import { noteCard } from './note-card.ts';

@@ -1,7 +1,7 @@
 import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
 import { ProblemError } from '../client/problem.ts';
-import { dayAndTime } from '../companions/when.ts';
+import { dayAndTime } from '../app/when.ts';
 import type { ObjectivesView, StudentView } from '../protocol-types.ts';
 import type { StudentPage } from './student-page.ts';
 

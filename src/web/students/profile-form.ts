@@ -3,7 +3,7 @@ import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
 import { ProblemError } from '../client/problem.ts';
 import type { StudentsClient } from '../client/students-client.ts';
-import { dayAndTime } from '../companions/when.ts';
+import { dayAndTime } from '../app/when.ts';
 import type { ProfileView } from '../protocol-types.ts';
 import { profileTextsOf } from '../texts/students-texts.ts';
 import { conflictNote } from './conflict-note.ts';

@@ -1,7 +1,7 @@
 import { build, fill } from '../app/dom.ts';
 import { languageSwitch } from '../app/elements/language-switch.ts';
 import { ViewElement } from '../app/view-element.ts';
-import { day } from '../companions/when.ts';
+import { day } from '../app/when.ts';
 import type { StudentView as Student } from '../protocol-types.ts';
 import { GuardianLinks } from './guardian-links.ts';
 import { PrepSheet } from './prep-sheet.ts';
