@@ -5,16 +5,18 @@ import type { Store } from '../engine/ports/store.ts';
 import type { AppEnv } from './authentication.ts';
 import { readBody } from './body.ts';
 import { conversationRequest, widgetRequest } from './conversation-protocol.ts';
+import { limitUse, type LimitParts } from './limit-use.ts';
 import { readPage, viewPage } from './paging.ts';
 import { HttpProblem, raise } from './problem.ts';
 import { messageRequest } from './protocol.ts';
 import { answerWithTurn, turnRoutes, type TurnRouteParts } from './turn-routes.ts';
 
-export type ConversationRouteParts = TurnRouteParts & {
-  conversations: Conversations;
-  conversationTurns: ConversationTurns;
-  store: Store;
-};
+export type ConversationRouteParts = TurnRouteParts &
+  LimitParts & {
+    conversations: Conversations;
+    conversationTurns: ConversationTurns;
+    store: Store;
+  };
 
 /** The routes of conversations with companions, below `/api`. */
 export function conversationRoutes(parts: ConversationRouteParts): Hono<AppEnv> {
@@ -24,6 +26,7 @@ export function conversationRoutes(parts: ConversationRouteParts): Hono<AppEnv> 
   app.post('/conversations', async (c) => {
     const body = await readBody(c, conversationRequest);
     const entry = readEntry(body.entry_context);
+    await limitUse(parts, 'conversations', talkerOf(c));
     const begun = await conversations.begin(talkerOf(c), {
       cartridgeId: body.cartridge_id,
       learnerId: body.learner_id ?? null,

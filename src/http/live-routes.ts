@@ -3,9 +3,9 @@ import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { WebSocket } from 'ws';
 import { isoTime } from '../core/clock.ts';
-import type { Store } from '../engine/ports/store.ts';
 import { type AppEnv, cookieName, identify } from './authentication.ts';
 import { LiveHandler, type LiveParts } from './live-handler.ts';
+import { limitUse, type LimitParts } from './limit-use.ts';
 import type { LiveSockets } from './live-sockets.ts';
 import { HttpProblem } from './problem.ts';
 import type { Caller, Tickets } from './tickets.ts';
@@ -18,11 +18,7 @@ export type LiveRouteParts = LiveParts & {
   allowedOrigins: ReadonlySet<string>;
 };
 
-export type TicketRouteParts = Pick<LiveRouteParts, 'tickets' | 'tokens' | 'allowedOrigins' | 'clock'> & {
-  store: Pick<Store, 'countUse'>;
-};
-
-const ticketsPerMinute = 60;
+export type TicketRouteParts = Pick<LiveRouteParts, 'tickets' | 'tokens' | 'allowedOrigins'> & LimitParts;
 
 /**
  * `GET /live`: the upgrade to a WebSocket, refused with 401 where nobody can be told from it. To be mounted before
@@ -64,14 +60,7 @@ export function ticketRoute(parts: TicketRouteParts): Hono<AppEnv> {
   return new Hono<AppEnv>().post('/tickets', async (c) => {
     const caller = await callerOf(c, parts);
     if (!caller) throw new HttpProblem('UNAUTHENTICATED');
-    const { schoolId, userId } = caller.identity;
-    const use = await parts.store.countUse({
-      key: `tickets:${schoolId}:${userId}`,
-      limit: ticketsPerMinute,
-      windowMs: 60_000,
-      now: parts.clock.now(),
-    });
-    if (use.kind === 'limited') throw new HttpProblem('RATE_LIMITED', { retryAfterSeconds: use.retryAfterSeconds });
+    await limitUse(parts, 'tickets', caller.identity);
     const { ticket, expiresAt } = parts.tickets.issue(caller);
     return c.json({ ticket, expires_at: isoTime(expiresAt) }, 201, { 'Cache-Control': 'no-store' });
   });

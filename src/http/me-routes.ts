@@ -1,23 +1,19 @@
 import { type Context, Hono } from 'hono';
-import { type Clock, isoTime } from '../core/clock.ts';
+import { isoTime } from '../core/clock.ts';
 import { type ConsentKind, consentKinds } from '../engine/consent.ts';
 import type { CompanionStore } from '../engine/ports/companion-store.ts';
-import type { Store } from '../engine/ports/store.ts';
 import type { Privacy } from '../engine/privacy.ts';
 import { type AppEnv, dropToken } from './authentication.ts';
 import { readBody } from './body.ts';
+import { limitUse, type LimitParts } from './limit-use.ts';
 import { consentRequest } from './me-protocol.ts';
 import { HttpProblem } from './problem.ts';
 import type { Identity } from './tokens.ts';
 
-export type MeRouteParts = {
+export type MeRouteParts = LimitParts & {
   privacy: Privacy;
   companions: CompanionStore;
-  store: Pick<Store, 'countUse'>;
-  clock: Clock;
 };
-
-const exportsPerMinute = 6;
 
 type Person = { id: string; name: string | null };
 
@@ -27,9 +23,7 @@ export function meRoutes({ privacy, companions, store, clock }: MeRouteParts): H
 
   app.get('/me/export', async (c) => {
     const { schoolId, userId } = c.get('identity');
-    const key = `exports:${schoolId}:${userId}`;
-    const use = await store.countUse({ key, limit: exportsPerMinute, windowMs: 60_000, now: clock.now() });
-    if (use.kind === 'limited') throw new HttpProblem('RATE_LIMITED', { retryAfterSeconds: use.retryAfterSeconds });
+    await limitUse({ store, clock }, 'exports', { schoolId, userId });
     c.header('Cache-Control', 'no-store');
     c.header('Content-Disposition', 'attachment; filename="trickster-export.json"');
     return c.json(await privacy.export({ schoolId, userId }));

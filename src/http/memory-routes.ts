@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { newId } from '../core/ids.ts';
 import type { Random } from '../core/random.ts';
-import type { Clock } from '../core/clock.ts';
 import type { Conversations } from '../engine/conversations.ts';
 import type { MemoryDesk } from '../engine/memory-desk.ts';
 import type { CompanionStore } from '../engine/ports/companion-store.ts';
@@ -9,21 +8,22 @@ import type { RollingRequest } from '../engine/rolling-memories.ts';
 import { type AppEnv, requireRole } from './authentication.ts';
 import { readBody } from './body.ts';
 import { learnerRequest, memoryEdit, memoryRequest } from './conversation-protocol.ts';
+import { limitUse, type LimitParts } from './limit-use.ts';
 import { readPage } from './paging.ts';
 import { HttpProblem, raise } from './problem.ts';
 
-export type MemoryRouteParts = {
+export type MemoryRouteParts = LimitParts & {
   conversations: Conversations;
   desk: MemoryDesk;
   companions: CompanionStore;
-  clock: Clock;
   random: Random;
 };
 
 const longestSearch = 500;
 
 /** Rolling memory by the routes of seed 001, and whom it is about, below `/api`. */
-export function memoryRoutes({ conversations, desk, companions, clock, random }: MemoryRouteParts): Hono<AppEnv> {
+export function memoryRoutes(parts: MemoryRouteParts): Hono<AppEnv> {
+  const { conversations, desk, companions, clock, random } = parts;
   const app = new Hono<AppEnv>();
 
   app.get('/conversation-memory', async (c) => {
@@ -49,6 +49,7 @@ export function memoryRoutes({ conversations, desk, companions, clock, random }:
     if (body.conversation_turns.length === 0 && !anew)
       throw invalid('conversation_turns', 'must hold at least one turn, unless force_regenerate is true');
     const request = requestOf(c, conversations, body);
+    await limitUse(parts, 'summaries', request.owner);
     const update = await desk.write(request, { turns: body.conversation_turns, anew });
     return c.json({ success: true, conversation_update: update });
   });

@@ -1,11 +1,12 @@
 import { type Context, Hono } from 'hono';
-import { type Clock, isoTime } from '../core/clock.ts';
+import { isoTime } from '../core/clock.ts';
 import type { CartridgeLibrary, ServedCompanion } from '../engine/ports/library.ts';
 import type { MemoryItemRecord, PreparedStore } from '../engine/ports/prepared-store.ts';
-import type { Owner, Store } from '../engine/ports/store.ts';
+import type { Owner } from '../engine/ports/store.ts';
 import type { ProjectMemory } from '../engine/project-memory.ts';
 import { type AppEnv, requireRole } from './authentication.ts';
 import { readBody } from './body.ts';
+import { limitUse } from './limit-use.ts';
 import { readPage, viewPage } from './paging.ts';
 import { analysisRequest, memoryItemRequest, memoryItemsDelete, memoryItemsQuery } from './prepared-protocol.ts';
 import { HttpProblem } from './problem.ts';
@@ -13,19 +14,14 @@ import { type ProfileRouteParts, profileRoutes } from './profile-routes.ts';
 import { readQuery } from './read-query.ts';
 
 export type PreparedRouteParts = ProfileRouteParts & {
-  store: Pick<Store, 'countUse'>;
   prepared: PreparedStore;
   projects: ProjectMemory;
   cartridges: CartridgeLibrary;
-  clock: Clock;
 };
-
-/** Items one person may put in within a minute: more than any conversation makes, and too few to fill a disk. */
-const itemsPerMinute = 120;
 
 /** A project's typed memory (seed 004), profiles and objectives (seed 000), below `/api`. */
 export function preparedRoutes(parts: PreparedRouteParts): Hono<AppEnv> {
-  const { store, prepared, projects, cartridges, clock } = parts;
+  const { prepared, projects, cartridges, clock } = parts;
   const app = new Hono<AppEnv>();
   app.route('/', profileRoutes(parts));
 
@@ -42,9 +38,7 @@ export function preparedRoutes(parts: PreparedRouteParts): Hono<AppEnv> {
   app.post('/memories', async (c) => {
     const owner = ownerOf(c);
     const { project_id: projectId, type, key, value } = await readBody(c, memoryItemRequest);
-    const name = `memories:${JSON.stringify([owner.schoolId, owner.userId])}`;
-    const use = await store.countUse({ key: name, limit: itemsPerMinute, windowMs: 60_000, now: clock.now() });
-    if (use.kind === 'limited') throw new HttpProblem('RATE_LIMITED', { retryAfterSeconds: use.retryAfterSeconds });
+    await limitUse(parts, 'memories', owner);
     const policy = typedCompanion(null)?.memory.typed;
     return c.json(viewItem(await projects.remember(owner, { projectId, type, key, value }, policy)), 201);
   });

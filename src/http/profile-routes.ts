@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { type Clock, isoTime } from '../core/clock.ts';
+import { isoTime } from '../core/clock.ts';
 import { objectivesJob, type ObjectivesReason, preparedCompanions } from '../engine/objectives-job.ts';
 import { readObjectives } from '../engine/objectives.ts';
 import type { CartridgeLibrary } from '../engine/ports/library.ts';
@@ -8,15 +8,15 @@ import type { Queue } from '../engine/ports/queue.ts';
 import { isSignificant, type Profile, readProfile } from '../engine/profile.ts';
 import { type AppEnv, requireRole } from './authentication.ts';
 import { readBody } from './body.ts';
+import { limitUse, type LimitParts } from './limit-use.ts';
 import { objectivesQuery, profileRequest, refreshRequest } from './prepared-protocol.ts';
 import { HttpProblem } from './problem.ts';
 import { readQuery } from './read-query.ts';
 
-export type ProfileRouteParts = {
+export type ProfileRouteParts = LimitParts & {
   prepared: PreparedStore;
   cartridges: CartridgeLibrary;
   queue: Queue;
-  clock: Clock;
 };
 
 type Student = { schoolId: string; userId: string };
@@ -25,7 +25,8 @@ type Student = { schoolId: string; userId: string };
 const saveAttempts = 5;
 
 /** Profiles and what companions prepare from them (seed 000), below `/api`. */
-export function profileRoutes({ prepared, cartridges, queue, clock }: ProfileRouteParts): Hono<AppEnv> {
+export function profileRoutes(parts: ProfileRouteParts): Hono<AppEnv> {
+  const { prepared, cartridges, queue, clock } = parts;
   const app = new Hono<AppEnv>();
 
   app.get('/profiles/:user', async (c) => {
@@ -52,11 +53,12 @@ export function profileRoutes({ prepared, cartridges, queue, clock }: ProfileRou
   });
 
   app.post('/objectives/refresh', async (c) => {
-    requireRole(c, 'teacher', 'facilitator', 'admin');
+    const staff = requireRole(c, 'teacher', 'facilitator', 'admin');
     const { user_id: userId, cartridge_id: cartridgeId } = await readBody(c, refreshRequest);
     const student = await studentOf(c, userId);
     const ids = cartridgeIds().filter((id) => !cartridgeId || id === cartridgeId);
     if (cartridgeId && ids.length === 0) throw new HttpProblem('NOT_FOUND');
+    await limitUse(parts, 'refreshes', staff);
     await prepare(student, ids, 'asked');
     return c.json({ user_id: userId, cartridge_ids: ids, status: 'queued' }, 202);
   });
