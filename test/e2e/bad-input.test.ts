@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SignJWT } from 'jose';
+import { earlyInAMinute } from '../fixtures/early-in-a-minute.ts';
 import { lessonData } from '../fixtures/lesson.ts';
 import { secret, startTestServer, type TestServer, writeTestFile } from '../fixtures/running-server.ts';
 import { type Caller, createCaller } from '../fixtures/caller.ts';
@@ -357,6 +358,7 @@ describe('limits', () => {
     await using limited = await startTestServer({
       env: { RATE_LIMIT_TURNS_PER_MINUTE: '2', RATE_LIMIT_JOINS_PER_MINUTE: '1' },
     });
+    await earlyInAMinute();
     const caller = await limited.join();
     const { session_id: id } = await caller.talk();
     for (const message of ['one', 'two']) expect((await caller.say(id, message)).last.event).toBe('done');
