@@ -4,6 +4,8 @@ import { ConversationTurns } from './engine/conversation-turns.ts';
 import { Conversations } from './engine/conversations.ts';
 import type { FrozenPrompts } from './engine/frozen-prompts.ts';
 import { MemoryDesk } from './engine/memory-desk.ts';
+import { objectivesJob, preparedCompanions } from './engine/objectives-job.ts';
+import type { Owner } from './engine/ports/store.ts';
 import type { CartridgeLibrary, PromptLibrary } from './engine/ports/library.ts';
 import type { ModelProvider, ModelTier } from './engine/ports/model.ts';
 import { confirmIntoProfile } from './engine/profile-answers.ts';
@@ -82,12 +84,16 @@ export function composeCompanions(parts: CompanionParts): {
   const loader = new ContextLoader({ companions, prepared, projects, tokensOf: parts.tokensOf });
   const shared = { ...parts, companions, search, projects, loader };
   const { clock } = parts;
+  const onSignificant = async (owner: Owner) => {
+    for (const { id: cartridgeId } of preparedCompanions(library))
+      await queue.enqueue(objectivesJob({ ...owner, cartridgeId, reason: 'profile', runAt: clock.now() }));
+  };
   return {
     projects,
     conversations: new Conversations({
       ...shared,
       library,
-      confirmed: (owner, answer) => confirmIntoProfile({ prepared, clock }, owner, answer),
+      confirmed: (owner, answer) => confirmIntoProfile({ prepared, clock, onSignificant }, owner, answer),
     }),
     conversationTurns: new ConversationTurns(shared),
     desk: new MemoryDesk({ ...shared, queue }),

@@ -32,7 +32,7 @@ import { Tickets } from './http/tickets.ts';
 import { Tokens } from './http/tokens.ts';
 import { openCartridgeLibrary } from './library/cartridge-library.ts';
 import { openPromptLibrary } from './library/prompt-library.ts';
-import { type LexiconFinding, readSafetyFiles } from './library/lexicon-files.ts';
+import { type LexiconFinding, readSafetyFiles, requireSafety } from './library/lexicon-files.ts';
 import { startSweep } from './jobs/sweep.ts';
 import { privacySweeps } from './jobs/sweeps.ts';
 import { createInProcessClassFeed } from './live/in-process-class-feed.ts';
@@ -82,6 +82,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     buildAssets(),
     signingSecret(environment),
   ]);
+  requireSafety(safetyData.files);
   const safety = compileSafety(safetyData.files);
   const lexiconFindings = [...safetyData.findings, ...safety.problems.map(readProblem)];
   for (const { file, line, column, message } of lexiconFindings) {

@@ -9,7 +9,7 @@ import { defaultSettings, estimateTokens } from './core/settings.ts';
 import { CartridgeVersions } from './engine/cartridge-versions.ts';
 import type { Environment } from './environment.ts';
 import { openCartridgeLibrary } from './library/cartridge-library.ts';
-import { readSafetyFiles } from './library/lexicon-files.ts';
+import { readSafetyFiles, requireSafety } from './library/lexicon-files.ts';
 import { openPromptLibrary } from './library/prompt-library.ts';
 import { compileSafety } from './safety/compile.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
@@ -36,6 +36,7 @@ export async function startWork({
     openPromptLibrary({ folder: environment.promptsDir, logger, watch: true }),
     readSafetyFiles(join(projectRoot, 'data'), environment.dataDir),
   ]);
+  requireSafety(safetyData.files);
   closing.use(cartridges);
   closing.use(promptLibrary);
   const work = composeMemoryWork({

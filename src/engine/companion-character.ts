@@ -57,6 +57,7 @@ export function companionCharacter(part: CompanionPart): TurnCharacter {
     perform: companion.tools.length === 0 ? null : (call) => performTool(scope, companion.tools, call),
     createReader: project && project.createReader,
     faultOf: project && project.faultOf,
+    unsaid: () => [shown.map(({ title, data }) => [title, data]), project?.unsaid()],
     settle: (end) => settleConversation(part, end, shown),
     board: null,
     traceOf: () => ({
@@ -79,7 +80,8 @@ function settleConversation(part: CompanionPart, end: TurnEnd, shown: readonly W
         exchanges: state.exchanges + 1,
         redactedBoundary: end.boundary,
         recalled: loaded.recalled,
-        widgets: [...state.widgets, ...shown],
+        // What came with a withdrawn reply is withdrawn with it.
+        widgets: end.kind === 'redacted' ? state.widgets : [...state.widgets, ...shown],
       };
   const judged = end.kind === 'said' && project ? project.settle(end) : null;
   return {

@@ -46,6 +46,13 @@ const profileField = z.object({ profile_field: z.string().max(60).nullish() });
 const learner = z.object({ learner_id: z.string().max(200).nullish() });
 const searchArguments = z.object({ search: z.string().min(1).max(500), include_archive: z.boolean().nullish() });
 
+/** Where in the profile the answer to each kind of widget can belong. */
+const fieldsOf: Readonly<Record<'choice' | 'date' | 'checklist', readonly string[]>> = {
+  choice: ['school_year', 'interests', 'activities', 'schools'],
+  date: ['deadlines'],
+  checklist: ['interests', 'activities'],
+};
+
 const tools: Readonly<Record<CompanionToolName, Tool>> = {
   get_conversation_memory: {
     definition: {
@@ -62,7 +69,7 @@ const tools: Readonly<Record<CompanionToolName, Tool>> = {
     async perform({ companions, owner, cartridgeId, learnerId }, given) {
       const parsed = learner.safeParse(given);
       if (!parsed.success) return refused('learner_id has to be a text, or left out');
-      const scope = { cartridgeId, learnerId: parsed.data.learner_id ?? learnerId };
+      const scope = { cartridgeId, learnerId: parsed.data.learner_id?.trim() || learnerId };
       const [memory, facts] = await Promise.all([
         companions.rollingMemory(owner, scope),
         companions.facts(owner, scope, false),
@@ -165,7 +172,7 @@ const tools: Readonly<Record<CompanionToolName, Tool>> = {
         kind,
         title,
         data,
-        profileField: kind === 'school_card' ? 'schools' : field,
+        profileField: kind === 'school_card' ? 'schools' : fieldsOf[kind].includes(field ?? '') ? field : null,
         status: 'pending',
         value: null,
       };

@@ -16,6 +16,7 @@ import type { CompanionStore, ConversationPage, ConversationRecord } from './por
 import type { CartridgeLibrary, ServedCompanion } from './ports/library.ts';
 import type { ModelProvider, ModelTier } from './ports/model.ts';
 import type { LoadedSession, Owner, SessionRecord } from './ports/store.ts';
+import type { Confirmed } from './profile-answers.ts';
 import { viewExchange } from './session-view.ts';
 import type { TurnRunner } from './turn.ts';
 import type { TurnParts } from './turn-job.ts';
@@ -31,7 +32,7 @@ export type ConversationParts = Pick<TurnParts, 'store' | 'clock' | 'random'> & 
   runner: TurnRunner;
   models: Readonly<Record<ModelTier, ModelProvider>>;
   /** Brings a confirmed answer into the person's profile. */
-  confirmed: (owner: Owner, answer: { field: string; title: string; value: unknown }) => Promise<void>;
+  confirmed: (owner: Owner, answer: { field: string; title: string; value: unknown }) => Promise<Confirmed>;
 };
 
 export type ConversationRequest = {
@@ -189,9 +190,14 @@ export class Conversations {
     companion: CompanionCartridge,
     { name, learnerId, language }: { name: string | null; learnerId: string | null; language?: string },
   ): Promise<{ greeting: string; topics: readonly string[] }> {
-    const { topics, facts } = await this.#parts.loader.recall(owner, companion, learnerId);
+    const { topics, facts, summaries } = await this.#parts.loader.recall(owner, companion, learnerId);
     return {
-      greeting: greetingOf(companion, { name, topics, language, hasMet: topics.length + facts.length > 0 }),
+      greeting: greetingOf(companion, {
+        name,
+        topics,
+        language,
+        hasMet: topics.length + facts.length + summaries.length > 0,
+      }),
       topics,
     };
   }
@@ -209,10 +215,18 @@ export class Conversations {
       const answered = this.#answer(loaded, answer);
       if (answered.kind === 'refused') return answered;
       const { widget, state } = answered;
+      // First into the profile, where once more changes nothing: what is answered is then never lost on the way there.
+      if (widget.status === 'confirmed' && widget.profileField !== null) {
+        const { profileField: field, title, value } = widget;
+        const kept = await confirmed(owner, { field, title, value });
+        if (kept === 'conflict') return refuse('CHANGED_MEANWHILE');
+        if (kept === 'does_not_fit') {
+          const message = 'does not fit the profile: shorten it, or take something out of the profile first';
+          return refuse('INVALID_REQUEST', { errors: [{ path: 'value', message }] });
+        }
+      }
       const change = conversationChange(loaded.session, state, clock.now());
       if ((await store.saveSession(owner, { ...change, status: loaded.session.status })) !== 'saved') continue;
-      if (widget.status === 'confirmed' && widget.profileField !== null)
-        await confirmed(owner, { field: widget.profileField, title: widget.title, value: widget.value });
       return { kind: 'view', view: viewWidget(widget) };
     }
     return refuse('INTERNAL');

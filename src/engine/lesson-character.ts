@@ -61,6 +61,7 @@ export function lessonCharacter(part: LessonPart): TurnCharacter {
     perform: null,
     createReader: null,
     faultOf: null,
+    unsaid: null,
     settle: (end) => settleLesson(part, end),
     board: (change, redactions) => ({
       session,

@@ -1,31 +1,45 @@
 import type { Clock } from '../core/clock.ts';
 import type { PreparedStore } from './ports/prepared-store.ts';
 import type { Owner } from './ports/store.ts';
-import { type Profile, profileSchema, readProfile } from './profile.ts';
+import { isSignificant, type Profile, profileSchema, readProfile } from './profile.ts';
 
 const attempts = 5;
 
+export type ConfirmParts = {
+  prepared: PreparedStore;
+  clock: Clock;
+  /** Told of a change that matters for what is prepared for the person. */
+  onSignificant: (owner: Owner) => Promise<void>;
+};
+
+/** `does_not_fit`: the profile has no room for it, or no place of its form. */
+export type Confirmed = 'kept' | 'does_not_fit' | 'conflict';
+
 /**
- * Brings what a person confirmed in a conversation into their profile: a school, a deadline, a year, an interest. What
- * does not fit the profile's form is left out of it; it is still in the conversation.
+ * Brings what a person confirmed in a conversation into their profile: a school, a deadline, a year, an interest. Done
+ * twice it leaves the same.
  */
 export async function confirmIntoProfile(
-  { prepared, clock }: { prepared: PreparedStore; clock: Clock },
+  { prepared, clock, onSignificant }: ConfirmParts,
   { schoolId, userId }: Owner,
   answer: { field: string; title: string; value: unknown },
-): Promise<void> {
+): Promise<Confirmed> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const kept = await prepared.profile(schoolId, userId);
-    const next = profileSchema.safeParse(withAnswer((kept && readProfile(kept.profile)) ?? {}, answer));
-    if (!next.success) return;
+    const before = kept && readProfile(kept.profile);
+    const next = profileSchema.safeParse(withAnswer(before ?? {}, answer));
+    if (!next.success) return 'does_not_fit';
     const saved = await prepared.saveProfile(schoolId, userId, {
       profile: JSON.stringify(next.data),
       expectedVersion: kept?.version ?? 0,
       updatedBy: userId,
       now: clock.now(),
     });
-    if (saved === 'saved') return;
+    if (saved !== 'saved') continue;
+    if (isSignificant(before, next.data)) await onSignificant({ schoolId, userId });
+    return 'kept';
   }
+  return 'conflict';
 }
 
 function withAnswer(
@@ -51,8 +65,9 @@ function withAnswer(
     case 'schools': {
       const school = typeof value === 'object' && value !== null ? value : { name: first };
       const { name, deadline } = school as { name?: unknown; deadline?: unknown };
-      const others = (profile.schools ?? []).filter((each) => each.name !== name);
-      return { ...profile, schools: [...others, { name, ...(deadline ? { deadline } : {}) }] };
+      const known = (profile.schools ?? []).find((each) => each.name === name);
+      const others = (profile.schools ?? []).filter((each) => each !== known);
+      return { ...profile, schools: [...others, { ...known, name, ...(deadline ? { deadline } : {}) }] };
     }
     default:
       return profile;

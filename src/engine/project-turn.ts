@@ -14,6 +14,8 @@ import type { ReplyFault, TurnEnd } from './turn-job.ts';
 export type ProjectTurn = {
   createReader: () => ReplyReader;
   faultOf: (replies: readonly Reply[]) => ReplyFault | null;
+  /** All of the reply that is handed out and was not shown as it came. */
+  unsaid: () => unknown;
   traceOf: () => object;
   settle: (end: TurnEnd) => { done: object; decision: object; project: ProjectChange | null };
 };
@@ -57,6 +59,7 @@ export function createProjectTurn(input: ProjectTurnInput): ProjectTurn {
       }
       return { reason: 'the reply does not fit its format', request: repairRequest(checked.problems, input.language) };
     },
+    unsaid: () => value,
     traceOf: () => ({ reply_is_valid: value !== null }),
     settle: (end) => settleProject(input, value ?? {}, end),
   };

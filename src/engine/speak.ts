@@ -2,6 +2,7 @@ import { AppError, type ErrorCode } from '../core/errors.ts';
 import { personHash } from '../core/person-hash.ts';
 import type { AssembledCall } from '../prompt/assemble.ts';
 import { linesFor } from './lines.ts';
+import { judgeTexts, textsIn } from '../safety/judge-texts.ts';
 import { crisisLayer } from './moment-layers.ts';
 import { type ModelCall, ModelError, type ModelMessage, type ModelProvider, type ToolCall } from './ports/model.ts';
 import { type Reply, streamReply, type Voice } from './reply.ts';
@@ -166,6 +167,18 @@ async function mendReply(
 /** A voice that nobody hears. */
 function unheard({ text, tokenLengths }: Voice): Voice {
   return { text, tokenLengths, say: () => {} };
+}
+
+/**
+ * The filter holds back what is said. What goes out with the end beside it, a widget or the rest of a structured reply, is
+ * judged here: a reply that crosses a boundary in it is withdrawn as any other.
+ */
+export function judgeUnsaid(parts: TurnParts, { job, notes }: Pick<Speaking, 'job' | 'notes'>, ending: Ending): Ending {
+  if (job.character.unsaid === null || (ending.kind !== 'said' && ending.kind !== 'stopped')) return ending;
+  const violation = judgeTexts(parts.safety, job.character.policy, textsIn(job.character.unsaid()));
+  if (violation === null) return ending;
+  notes.decisions.push(`redacted for what was not said: ${violation.entryId}`);
+  return redaction(parts, job, violation.boundary);
 }
 
 /** The end of a reply that crossed a boundary: its fallback, with help lines where someone may need them. */

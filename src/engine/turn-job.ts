@@ -85,6 +85,8 @@ export type TurnCharacter = {
   createReader: (() => ReplyReader) | null;
   /** What is wrong with the replies so far; null where they can stand. Asked once the model has ended. */
   faultOf: ((replies: readonly Reply[]) => ReplyFault | null) | null;
+  /** What `done` would hand out beside what was said: it is judged as the reply is. Null where there is nothing. */
+  unsaid: (() => unknown) | null;
   /** What a redaction, a stop or the end of the reply makes of the session. */
   settle(end: TurnEnd): TurnOutcome;
   /** For the teacher's board; null where the session is not on it. */

@@ -4,7 +4,7 @@ import type { TurnWriter } from './ports/turn-log.ts';
 import type { SettledTurn, TurnSettlement } from './ports/store.ts';
 import { createVoice, type Voice } from './reply.ts';
 import { failedTurn, redactedTurn, settleTurn, type Settling } from './settlement.ts';
-import { assembleTurn, type Ending, makeReply, type Speaking } from './speak.ts';
+import { assembleTurn, type Ending, judgeUnsaid, makeReply, type Speaking } from './speak.ts';
 import type { TurnJob, TurnNotes, TurnParts } from './turn-job.ts';
 
 /** Why a turn's signal is aborted: made once, because an error's stack costs more than the rest of a stop. */
@@ -122,7 +122,7 @@ async function speakToTheEnd(parts: TurnParts, speaking: Omit<Speaking, 'call'>)
   try {
     const call = assembleTurn(parts, job);
     notes.call = call;
-    const ending = await makeReply(parts, { ...speaking, call });
+    const ending = judgeUnsaid(parts, speaking, await makeReply(parts, { ...speaking, call }));
     // Nobody asked for half a reply: it is to be made again.
     return ending.kind === 'stopped' && signal.reason === goingDown ? failedEnding(goingDown) : ending;
   } catch (error) {

@@ -26,6 +26,8 @@ export type CompanionJobParts = ObjectiveParts & {
 
 /** How long a job waits whose conversation still has a reply being made. */
 const liveTurnMs = 2_000;
+/** How often a prep sheet is made again at once where the profile changes while it is made. */
+const objectiveRounds = 3;
 
 type Opened = { owner: Owner; loaded: LoadedSession; conversation: ConversationRecord } & Pick<
   EndedConversation,
@@ -132,7 +134,13 @@ async function prepare(parts: CompanionJobParts, job: LeasedJob, signal: AbortSi
   const { schoolId } = job;
   if (!companion || schoolId === null) return 'done';
   const owner = { schoolId, userId: textOf(job, 'user_id') };
-  await makeObjectives(parts, { owner, companion, reason: textOf(job, 'reason') }, signal);
+  const request = { owner, companion, reason: textOf(job, 'reason') };
+  // While this runs, nobody can ask for it again: what changes meanwhile is looked at here.
+  for (let round = 0; round < objectiveRounds; round += 1) {
+    const before = (await parts.prepared.profile(owner.schoolId, owner.userId))?.version;
+    await makeObjectives(parts, request, signal);
+    if ((await parts.prepared.profile(owner.schoolId, owner.userId))?.version === before) break;
+  }
   return 'done';
 }
 

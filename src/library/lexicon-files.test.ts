@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeTestFile } from '../../test/fixtures/running-server.ts';
-import { readSafetyFiles } from './lexicon-files.ts';
+import { readSafetyFiles, requireSafety } from './lexicon-files.ts';
 
 const shipped = join(import.meta.dirname, '../../data');
 let folder: string;
@@ -84,5 +84,12 @@ describe('the data of the filter', () => {
       files: { lexicons: [], languages: {} },
       findings: [],
     });
+  });
+
+  it('is all there as shipped, and is asked for before a server starts', async () => {
+    const { files } = await readSafetyFiles(shipped);
+    expect(() => requireSafety(files)).not.toThrow();
+    expect(() => requireSafety({ lexicons: [], languages: {} })).toThrow(/lexicons\/.*crisis\.json.*help-lines\.json/u);
+    expect(() => requireSafety({ ...files, lexicons: [] })).toThrow('lexicons/');
   });
 });

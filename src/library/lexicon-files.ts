@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
 import { z } from 'zod';
+import { AppError } from '../core/errors.ts';
 import { type JsonPath, type JsonSource, readJson } from '../core/json-source.ts';
 import type { LanguageData, Lexicon, SafetyFiles } from '../safety/safety-files.ts';
 
@@ -46,6 +47,19 @@ export async function readSafetyFiles(
       await reader.readLanguage(join(folder, 'safety', name), name);
   }
   return { files: { lexicons: reader.lexicons, languages: reader.languages }, findings: reader.findings };
+}
+
+/** A server without them would let everything through, and so is not to start. Throws an `AppError` that says why. */
+export function requireSafety({ lexicons, languages }: SafetyFiles): void {
+  const all = Object.values(languages);
+  const missing = [
+    ...(lexicons.length === 0 ? ['lexicons/'] : []),
+    ...(all.every(({ crisisSigns }) => crisisSigns.length === 0) ? ['safety/<language>/crisis.json'] : []),
+    ...(all.every(({ helpLines }) => helpLines.lines.length === 0) ? ['safety/<language>/help-lines.json'] : []),
+  ];
+  if (missing.length === 0) return;
+  const what = missing.join(', ');
+  throw new AppError('INTERNAL', `What keeps students safe is missing in the folder data/: ${what}. Restore it.`);
 }
 
 class Reader {
