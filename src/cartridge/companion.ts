@@ -20,7 +20,7 @@ export const contextLayers = {
   entry_context: 50,
   objectives: 100,
   conversation_state: 100,
-  rolling_memory: 1_200,
+  rolling_memory: 1_800,
   session_memory: 350,
   typed_memories: 2_000,
   context_analysis: 200,

@@ -44,8 +44,8 @@ export const defaultSettings = {
   jobLeaseMs: 60_000,
   /** How often the queue is looked at for jobs that another process put in. */
   jobPollMs: 2_000,
-  /** The pause after a job's first failure; it doubles with each further one, up to the longest. */
-  jobRetryBaseMs: 1_000,
+  /** The pause after a job's first failure; it doubles with each further one: five tries outlast five minutes of outage. */
+  jobRetryBaseMs: 20_000,
   jobRetryLongestMs: 600_000,
   /** How long jobs may take to stop when the process goes down. */
   jobStopMs: 3_000,

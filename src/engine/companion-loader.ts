@@ -109,11 +109,16 @@ export class ContextLoader {
       companions.recalledSessions(owner, scope, policy.recall),
       companions.facts(owner, scope, false),
     ]);
+    const recallsSessions = companion.memory.sessions !== undefined;
+    const recalled = new Set(sessions.map(({ sessionId }) => sessionId));
     return {
       summaries: sessions
         .filter(({ summary }) => summary !== '')
         .map(({ summary, endedAt }) => ({ day: dayOf(endedAt), text: summary })),
-      facts: facts.slice(-policy.max_facts).map(recallFact),
+      facts: facts
+        .filter(({ sessionId }) => !recallsSessions || sessionId === null || recalled.has(sessionId))
+        .slice(-policy.max_facts)
+        .map(recallFact),
       topics: [...new Set(sessions.flatMap(({ topics }) => topics))].slice(0, policy.max_topics),
     };
   }

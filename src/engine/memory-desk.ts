@@ -2,6 +2,7 @@ import type { CompanionCartridge } from '../cartridge/companion.ts';
 import { isoTime } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { languageOf } from '../memory/summary-check.ts';
 import { type Refusal, refuse } from './outcome.ts';
 import type { CompanionStore, FactRecord, RollingMemory } from './ports/companion-store.ts';
 import type { MemorySearch } from './ports/memory-search.ts';
@@ -45,7 +46,7 @@ export class MemoryDesk {
    * kept all the same and the work is done later.
    */
   async write(
-    request: RollingRequest,
+    asked: RollingRequest,
     { turns, anew }: { turns: readonly { role: 'user' | 'assistant'; content: string }[]; anew: boolean },
   ): Promise<object | null> {
     const { clock, random, rolling, logger } = this.#parts;
@@ -54,6 +55,7 @@ export class MemoryDesk {
       controller.abort(new AppError('MODEL_TIMEOUT', 'the summary took too long', { retryable: true })),
     );
     const saidAt = clock.now();
+    const request = await this.#inTheirLanguage(asked, turns);
     if (turns.length > 0)
       await rolling.take(
         request,
@@ -64,13 +66,14 @@ export class MemoryDesk {
       await rolling.update(request, controller.signal, anew);
     } catch (error) {
       logger.warn('summary_delayed', { code: error instanceof AppError ? error.code : 'INTERNAL' });
-      await this.#later(request);
+      await this.#later(request, anew);
     }
     return this.read(request);
   }
 
   /** Puts a person's own words in the summary's place. */
-  async rewrite(request: RollingRequest, summary: string): Promise<Refusal | { kind: 'view'; view: object | null }> {
+  async rewrite(asked: RollingRequest, summary: string): Promise<Refusal | { kind: 'view'; view: object | null }> {
+    const request = speaking(asked, languageOf(summary));
     const isThere = await this.#parts.rolling.rewrite(request, summary);
     return isThere ? { kind: 'view', view: await this.read(request) } : refuse('NOT_FOUND');
   }
@@ -105,17 +108,32 @@ export class MemoryDesk {
     return { count: found.total, results, corrected: found.corrected };
   }
 
-  async #later({ owner, companion, learnerId, language }: RollingRequest): Promise<void> {
+  /** In the language of what was just said, or else of what was said before. */
+  async #inTheirLanguage(request: RollingRequest, turns: readonly { content: string }[]): Promise<RollingRequest> {
+    const scope = { cartridgeId: request.companion.id, learnerId: request.learnerId };
+    const memory = await this.#parts.companions.rollingMemory(request.owner, scope);
+    const earlier = [...(memory?.turns ?? []).map(({ content }) => content), memory?.summary ?? ''];
+    const textOf = (texts: readonly string[]) => languageOf(texts.join('\n'));
+    return speaking(request, textOf(turns.map(({ content }) => content)) ?? textOf(earlier));
+  }
+
+  async #later({ owner, companion, learnerId, language }: RollingRequest, anew: boolean): Promise<void> {
     const { queue, clock } = this.#parts;
     await queue.enqueue({
-      key: `rolling_catch_up:${owner.schoolId}:${owner.userId}:${companion.id}:${learnerId ?? ''}`,
+      key: `rolling_catch_up:${owner.schoolId}:${owner.userId}:${companion.id}:${learnerId ?? ''}${anew ? ':anew' : ''}`,
       kind: 'rolling_catch_up',
-      payload: { cartridge_id: companion.id, learner_id: learnerId, language },
+      payload: { cartridge_id: companion.id, learner_id: learnerId, language, anew },
       schoolId: owner.schoolId,
       ownerId: owner.userId,
       runAt: clock.now(),
     });
   }
+}
+
+/** A request in a language, where the companion speaks it. */
+function speaking(request: RollingRequest, language: string | null): RollingRequest {
+  const { language: own, available_languages: others } = request.companion;
+  return language !== null && [own, ...others].includes(language) ? { ...request, language } : request;
 }
 
 function viewMemory(

@@ -31,7 +31,10 @@ const update = z.object({ summary: z.string(), facts: z.array(claim).nullish().c
 
 /** Facts beyond this many are not given to the model again; they stay in the store. */
 const factsRead = 60;
-const turnCharacters = 2_000;
+/** As long as a message may be. */
+const turnCharacters = 8_000;
+/** How far past its length a memory may grow whose summary cannot be written; then it is archived as it is. */
+const overshoot = 2;
 
 /** Keeps the rolling memories up to date: takes turns in, has their summary written, draws facts from them. */
 export class RollingMemories {
@@ -49,15 +52,26 @@ export class RollingMemories {
     const archiveAfter = companion.memory.rolling?.archive_after_turns ?? 50;
     const before = await companions.rollingMemory(owner, scope);
     const isBehind = before !== null && before.summarised < before.turns.length;
-    // What an earlier failure left out of the summary is not to be archived unread.
-    if (isBehind && before.turnCount + turns.length > archiveAfter) await this.update(request, signal);
+    const isFull = isBehind && before.turnCount + turns.length > archiveAfter;
+    // What an earlier failure left out of the summary is not to be archived unread. Where it fails again, the turns are
+    // kept all the same: the memory grows past its length until it can be summarised.
+    const isUnread = isFull && !(await this.#updated(request, signal));
     return companions.rollIn(owner, scope, {
       newId: newId(random),
       turns: turns.map((turn) => ({ ...turn, ...analyseText(turn.content, language) })),
-      archiveAfter,
+      archiveAfter: isUnread ? archiveAfter * overshoot : archiveAfter,
       archiveId: newId(random),
       now: clock.now(),
     });
+  }
+
+  async #updated(request: RollingRequest, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.update(request, signal);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /**

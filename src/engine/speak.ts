@@ -126,13 +126,21 @@ async function replyInRounds(parts: TurnParts, speaking: Speaking, first: ModelC
   }
 }
 
+/** How many calls of one round are done. */
+const callsARound = 8;
+const tooManyCalls = JSON.stringify({ success: false, error: `at most ${callsARound} calls at once` });
+
 async function performAll(
   { clock }: TurnParts,
   { job, notes, signal }: Speaking,
   calls: readonly ToolCall[],
 ): Promise<ModelMessage[]> {
   const results: ModelMessage[] = [];
-  for (const call of calls) {
+  for (const [index, call] of calls.entries()) {
+    if (index >= callsARound) {
+      results.push({ role: 'tool', toolCallId: call.id, name: call.name, content: tooManyCalls });
+      continue;
+    }
     const startedAt = clock.now();
     const outcome = (await job.character.perform?.(call, signal)) ?? { content: '', isError: true, widget: null };
     signal.throwIfAborted();

@@ -124,7 +124,7 @@ async function catchUp(parts: CompanionJobParts, job: LeasedJob, signal: AbortSi
   const learnerId = textOf(job, 'learner_id') || null;
   const request = { owner, companion, learnerId, language: textOf(job, 'language') || companion.language };
   return trying(parts, job, {
-    attempt: async () => void (await parts.rolling.update(request, signal)),
+    attempt: async () => void (await parts.rolling.update(request, signal, job.payload['anew'] === true)),
     giveUp: (code) => parts.companions.markRolling(owner, { cartridgeId: companion.id, learnerId }, code),
   });
 }

@@ -51,7 +51,9 @@ function sourceOf(
   { from, own, others }: { from: number | null; own: readonly OwnTurn[]; others: readonly ReadonlySet<string>[] },
 ): SourceTurn | null {
   const named = own.find(({ turn }) => turn.number === from);
-  if (named) return named.turn;
+  const isTheirs = others.some((said) => shared(stems, said) > 0);
+  // Where the named turn has not a word of it and the character's have, the character said it: a yes is no fact.
+  if (named && (shared(stems, named.stems) > 0 || !isTheirs)) return named.turn;
   const shares = own.map(({ turn, stems: said }) => ({ turn, shared: shared(stems, said) }));
   const best = shares.reduce<(typeof shares)[number] | null>(
     (one, other) => (other.shared > 0 && other.shared >= (one?.shared ?? 0) ? other : one),
@@ -59,7 +61,6 @@ function sourceOf(
   );
   if (best) return best.turn;
   // In other words than anyone's, a fact sums up the whole; in the character's alone, it is the character's.
-  const isTheirs = others.some((said) => shared(stems, said) > 0);
   return isTheirs ? null : (own.at(-1)?.turn ?? null);
 }
 

@@ -102,7 +102,7 @@ describe('what the mentor learns', () => {
       'GET',
       `/api/conversations/${id}/turns/${turn.turnId}/trace`,
     );
-    expect(body.layers.find(({ name }) => name === 'rolling_memory')?.tokens).toBeLessThanOrEqual(1_200);
+    expect(body.layers.find(({ name }) => name === 'rolling_memory')?.tokens).toBeLessThanOrEqual(1_800);
   });
 
   it('is given to every later summary, so that it is not told as new', () => {
