@@ -163,7 +163,9 @@ export class ContextLoader {
     if (conversation.projectId === null) return null;
     const kept = await this.#parts.prepared.workflow(owner, conversation.projectId, now);
     const state = kept && (JSON.parse(kept.state) as WorkflowState);
-    return state && !isWorkflowExpired(state, now) ? state : beginWorkflow(said.at(-1) ?? '', now);
+    // A new conversation after the last problem was solved is about another.
+    const isOver = state !== null && (isWorkflowExpired(state, now) || (state.isComplete && said.length === 1));
+    return state && !isOver ? state : beginWorkflow(said.at(-1) ?? '', now);
   }
 
   async #learnerName({ owner, conversation }: LoadRequest): Promise<string | null> {

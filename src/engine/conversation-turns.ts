@@ -91,7 +91,7 @@ export class ConversationTurns {
         companion,
         conversation,
         state: readConversationState(session),
-        said: [...saidBy(loaded), message],
+        said: saidWith(loaded, message),
         prompts: [],
         now,
       }),
@@ -196,6 +196,10 @@ type Prepared = {
 
 const conversationEnded = { detail: 'This conversation has ended. Begin a new one to go on.' };
 
-function saidBy({ exchanges }: LoadedSession): string[] {
-  return exchanges.filter(({ role }) => role === 'user').map(({ content }) => content);
+/** What the person said, the message that is answered now at its end: words tried again are there already. */
+function saidWith({ exchanges }: LoadedSession, message: string): string[] {
+  const said = exchanges.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const last = exchanges.at(-1);
+  const isAgain = last?.role === 'user' && last.content === message;
+  return isAgain ? said : [...said, message];
 }

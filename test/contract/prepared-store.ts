@@ -131,8 +131,13 @@ export function describePreparedStore(name: string, open: () => Promise<Prepared
         expect(await shared().deleteItems(owner, { projectId: 'shop', type: 'error' })).toBe(2);
         expect(await left()).toEqual(['context a', 'context b']);
         expect(await candidates(owner, 'error')).toHaveLength(2);
+        const workflow = { state: '{}', updatedAt: start, expiresAt: start + 1_000 };
+        for (const project of ['shop', 'other']) await shared().saveWorkflow(owner, project, workflow);
         expect(await shared().deleteItems(owner, { projectId: 'shop' })).toBe(2);
         expect(await shared().deleteItems(owner, { projectId: 'shop' })).toBe(0);
+        // A project that is forgotten leaves no problem behind that was being worked on.
+        expect(await shared().workflow(owner, 'shop', start)).toBeNull();
+        expect(await shared().workflow(owner, 'other', start)).toEqual(workflow);
         expect(await candidates(owner, 'context')).toEqual([]);
         expect((await all(owner, 'other')).total).toBe(1);
       });

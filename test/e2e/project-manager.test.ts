@@ -142,4 +142,29 @@ describe('the project manager', () => {
     expect(systemOfLast()).toContain('| Auth is broken.');
     expect(systemOfLast()).toContain('at depth 2');
   });
+
+  it('takes the next conversation for a new problem where the last is solved, or the project is forgotten', async () => {
+    const teacher = await house.as('teacher', 'Again');
+    const ask = async (id: string, message: string) =>
+      (await sayTo(teacher, id, message)).last.data['workflow'] as Record<string, unknown>;
+    const finds = (...insights: string[]) =>
+      answer(reply({ confidence: 0.97, metadata: { memory_keys: [], insights } }));
+    const first = await begin(teacher, 'garage');
+    const found = ['brakes squeal', 'pads worn', 'disc scored', 'fluid leaking', 'hose cracked'];
+    let workflow: Record<string, unknown> = {};
+    for (const insight of found) {
+      finds(insight);
+      workflow = await ask(first, 'The brakes fail.');
+    }
+    expect(workflow).toMatchObject({ analysis_complete: true, original_problem: 'The brakes fail.' });
+    answer(reply());
+    expect(await ask(first, 'Thank you.')).toMatchObject({ analysis_complete: true });
+    const second = await begin(teacher, 'garage');
+    const anew = { analysis_complete: false, current_depth: 0, original_problem: 'The lights flicker.' };
+    expect(await ask(second, 'The lights flicker.')).toMatchObject(anew);
+    expect(await ask(await begin(teacher, 'garage'), 'Where were we?')).toMatchObject(anew);
+    await teacher.request('DELETE', '/api/memories?project_id=garage');
+    const third = await begin(teacher, 'garage');
+    expect(await ask(third, 'The horn is silent.')).toMatchObject({ original_problem: 'The horn is silent.' });
+  });
 });

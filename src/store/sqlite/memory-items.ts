@@ -19,6 +19,7 @@ const staleColumns = 'ordinal, school_id AS schoolId, owner_id AS userId, projec
 export function itemOperations(db: Database): Pick<Operations, ItemOperations> {
   const index = itemIndex(db);
   const putItem = itemPutter(db);
+  const eraseWorkflow = db.prepare<Place>(`DELETE FROM workflows WHERE ${inProject}`);
   const paged = `${inProject} AND (@type IS NULL OR type = @type) AND expires_at > @now`;
   const page = db.prepare<
     Place & { type: string | null; now: number; limit: number; offset: number },
@@ -79,6 +80,7 @@ export function itemOperations(db: Database): Pick<Operations, ItemOperations> {
       const place = placeOf(owner, projectId);
       if (type === undefined && key === undefined) {
         index.removeProject({ owner, projectId });
+        eraseWorkflow.run(place);
         return eraseProject.run(place).changes;
       }
       const chosen = type === undefined ? byKey : key === undefined ? byType : byBoth;

@@ -20,7 +20,11 @@ import type { StreamOptions } from './turn-stream.ts';
 /** Which rolling memory is meant: of a companion, about a learner or (null) about nobody in particular. */
 export type MemoryScope = { cartridgeId: string; learnerId: string | null };
 
-export type NewConversation = MemoryScope & { language?: string | undefined };
+export type NewConversation = MemoryScope & {
+  language?: string | undefined;
+  /** Where the person comes from, and what they asked there. */
+  entry?: { source: string | null; query: string | null } | undefined;
+};
 
 export type WidgetAnswer = { status: 'confirmed' | 'dismissed'; value?: unknown };
 
@@ -85,12 +89,17 @@ export function createCompanionClient(options: ServerOptions = {}): CompanionCli
   return {
     me: (init) => fetchMe(server, init),
     cartridges: (init) => fetchCartridges(server, init),
-    greeting: ({ language, ...scope }, init) =>
-      json(withQuery('/api/conversations/greeting', { ...scopeQuery(scope), language }), init),
+    greeting: ({ language, cartridgeId, learnerId }, init) =>
+      json(withQuery('/api/conversations/greeting', { ...scopeQuery({ cartridgeId, learnerId }), language }), init),
     recalled: (scope, init) => json(withQuery('/api/conversations/memory', scopeQuery(scope)), init),
-    begin: ({ cartridgeId, learnerId, language }) =>
+    begin: ({ cartridgeId, learnerId, language, entry }) =>
       json('/api/conversations', {
-        body: { cartridge_id: cartridgeId, learner_id: learnerId, ...(language ? { language } : {}) },
+        body: {
+          cartridge_id: cartridgeId,
+          learner_id: learnerId,
+          ...(language ? { language } : {}),
+          ...(entry ? { entry_context: entry } : {}),
+        },
       }),
     conversations: ({ cartridgeId, ...asked }, init) =>
       json(withQuery('/api/conversations', { cartridge_id: cartridgeId, ...asked }), init),

@@ -3,6 +3,7 @@ import { ViewElement } from '../app/view-element.ts';
 import type { CartridgeSummary, ConversationView, LearnerView } from '../protocol-types.ts';
 import type { CompanionPage } from './companion-page.ts';
 import { isMissing, isSignedOut } from '../client/problem.ts';
+import { entryOf } from './entry.ts';
 import { homeLink, isStaffRole } from './home-link.ts';
 import { LearnerPicker } from './learner-picker.ts';
 import { MemoryPanel } from './memory-panel.ts';
@@ -162,7 +163,8 @@ export class CompanionView extends ViewElement {
       greeting,
       scope,
       begin: async () => {
-        const begun = await client.begin({ ...scope, language: this.#language() });
+        const entry = entryOf({ href: location.href, referrer: document.referrer }) ?? undefined;
+        const begun = await client.begin({ ...scope, language: this.#language(), entry });
         void this.#past.load(begun.id);
         return begun;
       },
