@@ -2,6 +2,7 @@ import type { CompanionCartridge } from '../cartridge/companion.ts';
 import { isoTime } from '../core/clock.ts';
 import { AppError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import { screenInput } from '../safety/input-screen.ts';
 import { languageOf } from '../memory/summary-check.ts';
 import { type Refusal, refuse } from './outcome.ts';
 import type { CompanionStore, FactRecord, RollingMemory } from './ports/companion-store.ts';
@@ -11,12 +12,14 @@ import type { RollingMemories, RollingRequest } from './rolling-memories.ts';
 import { searchMemories } from './search-memory.ts';
 import type { TurnParts } from './turn-job.ts';
 
-export type MemoryDeskParts = Pick<TurnParts, 'clock' | 'random' | 'logger'> & {
+export type MemoryDeskParts = Pick<TurnParts, 'clock' | 'random' | 'logger' | 'safety'> & {
   companions: CompanionStore;
   search: MemorySearch;
   queue: Queue;
   rolling: RollingMemories;
 };
+
+type PostedTurn = { role: 'user' | 'assistant'; content: string };
 
 /** How long whoever posts turns waits for the summary; it is written later where that is not enough. */
 const summaryWaitMs = 25_000;
@@ -47,7 +50,7 @@ export class MemoryDesk {
    */
   async write(
     asked: RollingRequest,
-    { turns, anew }: { turns: readonly { role: 'user' | 'assistant'; content: string }[]; anew: boolean },
+    { turns: posted, anew }: { turns: readonly PostedTurn[]; anew: boolean },
   ): Promise<object | null> {
     const { clock, random, rolling, logger } = this.#parts;
     const controller = new AbortController();
@@ -55,7 +58,8 @@ export class MemoryDesk {
       controller.abort(new AppError('MODEL_TIMEOUT', 'the summary took too long', { retryable: true })),
     );
     const saidAt = clock.now();
-    const request = await this.#inTheirLanguage(asked, turns);
+    const request = await this.#inTheirLanguage(asked, posted);
+    const turns = this.#withoutCrisis(posted, request.language);
     if (turns.length > 0)
       await rolling.take(
         request,
@@ -106,6 +110,16 @@ export class MemoryDesk {
       archived: isArchived,
     }));
     return { count: found.total, results, corrected: found.corrected };
+  }
+
+  /** What shows signs of crisis goes into no memory, and neither does what was answered to it. */
+  #withoutCrisis(turns: readonly PostedTurn[], language: string): PostedTurn[] {
+    let isAnswer = false;
+    return turns.filter(({ role, content }) => {
+      if (role === 'user')
+        isAnswer = screenInput(this.#parts.safety, content, { language, safeWords: [] }).crisis.length > 0;
+      return !isAnswer;
+    });
   }
 
   /** In the language of what was just said, or else of what was said before. */

@@ -65,6 +65,25 @@ it('turns in Lithuanian are remembered in Lithuanian, whatever the companion spe
   expect(await found(caller, 'mokykla')).toBeGreaterThan(0);
 });
 
+it('what shows signs of crisis is not remembered, nor what was answered to it', async () => {
+  const caller = await house.as('facilitator', 'crisis');
+  house.answers.set('rolling', () => saysJson({ summary: 'They spoke of fractions.', facts: [] }));
+  const said = [
+    'We spoke of fractions.',
+    'Good.',
+    'I want to kill myself.',
+    'The walrus is listening.',
+    'And decimals.',
+  ];
+  const update = await post(caller, {
+    conversation_turns: said.map((content, index) => turns(5, () => content)[index]),
+  });
+  expect(update.turn_count).toBe(3);
+  expect(await found(caller, 'kill')).toBe(0);
+  expect(await found(caller, 'walrus')).toBe(0);
+  expect(await found(caller, 'decimals')).toBe(1);
+});
+
 function never(): never {
   throw new Error('nothing was asked');
 }
