@@ -57,7 +57,8 @@ export function createProjectTurn(input: ProjectTurnInput): ProjectTurn {
         value = isRecord(checked?.value) ? checked.value : {};
         return null;
       }
-      return { reason: 'the reply does not fit its format', request: repairRequest(checked.problems, input.language) };
+      const request = repairRequest(checked.problems, input.language);
+      return { reason: 'the reply does not fit its format', request, isCut: reader?.isCut ?? false };
     },
     unsaid: () => value,
     traceOf: () => ({ reply_is_valid: value !== null }),

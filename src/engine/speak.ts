@@ -151,7 +151,10 @@ async function performAll(
   return results;
 }
 
-/** Asks once more for a reply whose structure is wrong. What was shown of the first stands; null where all was well. */
+/**
+ * Asks once more for a reply whose structure is wrong. What was shown of the first stands, and the second is heard where it
+ * broke off; null where all was well.
+ */
 async function mendReply(
   parts: TurnParts,
   speaking: Speaking,
@@ -161,15 +164,16 @@ async function mendReply(
   const fault = job.character.faultOf?.(notes.replies) ?? null;
   if (fault === null) return null;
   notes.decisions.push(`asked again: ${fault.reason}`);
-  const wasShown = !isSilent(voice);
+  const isWhole = !isSilent(voice) && !fault.isCut;
+  if (!isSilent(voice) && fault.isCut) voice.say('…\n\n');
   const again = await replyOrFallback(
     parts,
-    wasShown ? { ...speaking, voice: unheard(voice) } : speaking,
+    isWhole ? { ...speaking, voice: unheard(voice) } : speaking,
     nudge(modelCall, fault.request),
   );
   if (again.violation === null && job.character.faultOf?.(notes.replies))
     throw new AppError('MODEL_REPLY_INVALID', fault.reason, { retryable: true });
-  return wasShown ? { ...again, violation: again.violation ?? reply.violation } : again;
+  return isWhole ? { ...again, violation: again.violation ?? reply.violation } : again;
 }
 
 /** A voice that nobody hears. */

@@ -8,6 +8,8 @@ export interface FieldReader {
   readonly raw: string;
   /** More came than is kept: the reply is not whole. */
   readonly isOverlong: boolean;
+  /** What came breaks off within the field's text. */
+  readonly isCut: boolean;
 }
 
 const simpleEscapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
@@ -34,6 +36,9 @@ export function createFieldReader(field: string, longest = 64_000): FieldReader 
     },
     get isOverlong() {
       return isOverlong;
+    },
+    get isCut() {
+      return isOverlong || scanner.isCut;
     },
   };
 }
@@ -72,6 +77,10 @@ class Scanner {
       else if (this.#isWanted) out += this.#wellFormed(decoded);
     }
     return out;
+  }
+
+  get isCut(): boolean {
+    return this.#isInString && this.#isWanted && !this.#isKey;
   }
 
   end(): string {

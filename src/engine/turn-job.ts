@@ -57,8 +57,11 @@ export type TurnOutcome = {
 /** What a tool gave back: the text the model reads, and what of it the client shows. */
 export type ToolOutcome = { content: string; isError: boolean; widget: object | null };
 
-/** Why a reply cannot be taken as it is, and what to ask the model for instead. */
-export type ReplyFault = { reason: string; request: string };
+/**
+ * Why a reply cannot be taken as it is, and what to ask the model for instead. `isCut`: what was shown of it breaks off in
+ * the middle, so that what comes instead is to be shown after it.
+ */
+export type ReplyFault = { reason: string; request: string; isCut: boolean };
 
 /**
  * What one kind of cartridge brings to a turn: data fixed when the turn began, and functions over it. The kernel

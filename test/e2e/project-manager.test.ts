@@ -71,6 +71,18 @@ describe('the project manager', () => {
     ]);
   });
 
+  it('is heard again where what was shown broke off in the middle', async () => {
+    const teacher = await house.as('teacher', 'Cut');
+    const id = await begin(teacher, 'cut');
+    let asked = 0;
+    house.answers.set('talk', () =>
+      (asked += 1) === 1 ? says('{"user_explanation":"Your login f') : saysJson(reply()),
+    );
+    const turn = await sayTo(teacher, id, 'It fails.');
+    expect(turn.last).toMatchObject({ event: 'done', data: { structured: { confidence: 0.8 } } });
+    expect(turn.text).toBe(`Your login f…\n\n${reply().user_explanation}`);
+  });
+
   it('weighs what it remembers of the project, and of no other', async () => {
     const teacher = await house.as('teacher', 'Weigher');
     const items = [
