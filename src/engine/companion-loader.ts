@@ -50,7 +50,11 @@ export type LoadedContext = {
   recalled: ConversationState['recalled'];
   /** The project's workflow as it stands before this turn; null where the cartridge has none. */
   workflow: WorkflowState | null;
+  /** When the workflow that is kept was last changed; null where none is. */
+  workflowAt: number | null;
 };
+
+type LoadedWorkflow = { state: WorkflowState; at: number | null };
 
 /** Reads from the store what the layers that a companion names are made of, and nothing else. */
 export class ContextLoader {
@@ -75,7 +79,8 @@ export class ContextLoader {
     ]);
     return {
       recalled,
-      workflow,
+      workflow: workflow && workflow.state,
+      workflowAt: workflow && workflow.at,
       context: {
         cartridge: companion,
         language: conversation.language,
@@ -91,8 +96,8 @@ export class ContextLoader {
         widgets: state.widgets.map(({ kind, title, status, value }) => ({ kind, title, status, value: textOf(value) })),
         typed,
         workflow: workflow && {
-          view: viewWorkflow(workflow),
-          level: currentLevel(workflow, levelsOf(companion, conversation.language)),
+          view: viewWorkflow(workflow.state),
+          level: currentLevel(workflow.state, levelsOf(companion, conversation.language)),
         },
         tools: toolsNamed(companion.tools),
         redactedBoundary: state.redactedBoundary,
@@ -159,13 +164,14 @@ export class ContextLoader {
     return this.#parts.projects.choose(owner, { projectId, message, policy: memory.typed, language });
   }
 
-  async #workflow({ owner, conversation, said, now }: LoadRequest): Promise<WorkflowState | null> {
+  async #workflow({ owner, conversation, said, now }: LoadRequest): Promise<LoadedWorkflow | null> {
     if (conversation.projectId === null) return null;
     const kept = await this.#parts.prepared.workflow(owner, conversation.projectId, now);
     const state = kept && (JSON.parse(kept.state) as WorkflowState);
     // A new conversation after the last problem was solved is about another.
     const isOver = state !== null && (isWorkflowExpired(state, now) || (state.isComplete && said.length === 1));
-    return state && !isOver ? state : beginWorkflow(said.at(-1) ?? '', now);
+    const at = kept && kept.updatedAt;
+    return { at, state: state && !isOver ? state : beginWorkflow(said.at(-1) ?? '', now) };
   }
 
   async #learnerName({ owner, conversation }: LoadRequest): Promise<string | null> {

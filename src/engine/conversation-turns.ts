@@ -173,6 +173,7 @@ export class ConversationTurns {
                 // Signs of crisis are for people, not for a project's memory.
                 isRemembered: screen.crisis.length === 0,
                 workflow: context.workflow,
+                workflowAt: context.workflowAt,
                 levels: levelsOf(companion, language),
                 startedAt: turn.now,
                 random,

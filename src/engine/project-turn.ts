@@ -28,6 +28,8 @@ export type ProjectTurnInput = {
   /** Whether this turn may be kept in the project's memory. */
   isRemembered: boolean;
   workflow: WorkflowState | null;
+  /** When what is kept of it was last changed. */
+  workflowAt: number | null;
   levels: readonly WorkflowLevel[];
   startedAt: number;
   random: Random;
@@ -81,6 +83,8 @@ function settleProject(
     state: JSON.stringify(kept),
     updatedAt: end.now,
     expiresAt: kept.expiresAt,
+    // Another conversation about the project may have gone on meanwhile: then that stands.
+    replaces: input.workflowAt,
   };
   const items = projectId !== null && input.isRemembered ? [input.itemOf(messageItem(input, projectId, end))] : [];
   return {

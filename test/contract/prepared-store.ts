@@ -187,6 +187,16 @@ export function describePreparedStore(name: string, open: () => Promise<Prepared
         expect(await shared().workflow(owner, 'shop', start)).toEqual(first);
         await shared().saveWorkflow(owner, 'shop', { ...first, state: '{"depth":1}' });
         expect(await shared().workflow(owner, 'shop', expiresAt - 1)).toEqual({ ...first, state: '{"depth":1}' });
+        // Made from what stands there, from something earlier, from nothing, and over what has expired.
+        const next = { ...first, updatedAt: start + 5, state: '{"depth":2}' };
+        await shared().saveWorkflow(owner, 'shop', { ...next, replaces: first.updatedAt });
+        for (const replaces of [first.updatedAt, null])
+          await shared().saveWorkflow(owner, 'shop', { ...next, state: '{"depth":0}', replaces });
+        expect(await shared().workflow(owner, 'shop', start + 6)).toEqual(next);
+        const late = { state: '{"depth":0}', updatedAt: expiresAt, expiresAt: expiresAt + 9 };
+        await shared().saveWorkflow(owner, 'shop', { ...late, replaces: null });
+        expect(await shared().workflow(owner, 'shop', expiresAt)).toEqual(late);
+        await shared().saveWorkflow(owner, 'shop', first);
         expect(await shared().workflow(owner, 'shop', expiresAt)).toBeNull();
       });
     });

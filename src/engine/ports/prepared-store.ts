@@ -22,7 +22,7 @@ export interface PreparedStore {
   expireItems(now: number, limit: number): Promise<number>;
 
   workflow(owner: Owner, projectId: string, now: number): Promise<WorkflowRecord | null>;
-  saveWorkflow(owner: Owner, projectId: string, workflow: WorkflowRecord): Promise<void>;
+  saveWorkflow(owner: Owner, projectId: string, workflow: WorkflowChange): Promise<void>;
 
   profile(schoolId: string, userId: string): Promise<ProfileRecord | null>;
   /** `conflict`: it is at another version than `expectedVersion` (0: there is none yet). */
@@ -64,6 +64,12 @@ export type ItemSearch = { projectId: string; stems: readonly string[]; now: num
 
 /** `state`: the workflow as JSON text. */
 export type WorkflowRecord = { state: string; updatedAt: number; expiresAt: number };
+
+/**
+ * A workflow's next state. `replaces`: the `updatedAt` of what it was made from, null where there was none; where something
+ * else stands there by now, that stays. Absent: in place of whatever there is.
+ */
+export type WorkflowChange = WorkflowRecord & { replaces?: number | null };
 
 /** `profile`: as JSON text. `narrative`: what was written from it; null where it has changed since. */
 export type ProfileRecord = {

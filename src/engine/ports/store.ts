@@ -1,4 +1,4 @@
-import type { NewMemoryItem, WorkflowRecord } from './prepared-store.ts';
+import type { NewMemoryItem, WorkflowChange } from './prepared-store.ts';
 import type { NewJob } from './queue.ts';
 
 /**
@@ -286,7 +286,7 @@ export type TurnSettlement = {
 /** `items` expire by themselves; `workflow` is the project's as it now stands, null where it has none. */
 export type ProjectChange = {
   projectId: string;
-  workflow: WorkflowRecord | null;
+  workflow: WorkflowChange | null;
   items: readonly NewMemoryItem[];
 };
 

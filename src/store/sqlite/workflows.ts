@@ -17,12 +17,16 @@ export function workflowOperations(db: Database): Pick<Operations, 'workflow' | 
 
 /** Keeps a project's workflow in place of the one before. */
 export function workflowSaver(db: Database): Operations['saveWorkflow'] {
-  const save = db.prepare<WorkflowRecord & { schoolId: string; userId: string; projectId: string }>(
+  type Values = WorkflowRecord & { schoolId: string; userId: string; projectId: string; replaces: number | null };
+  const save = db.prepare<Values & { isAny: number }>(
     `INSERT INTO workflows (school_id, owner_id, project_id, state, updated_at, expires_at)
      VALUES (@schoolId, @userId, @projectId, @state, @updatedAt, @expiresAt)
      ON CONFLICT (school_id, owner_id, project_id) DO UPDATE SET state = excluded.state,
-       updated_at = excluded.updated_at, expires_at = excluded.expires_at`,
+       updated_at = excluded.updated_at, expires_at = excluded.expires_at
+     WHERE @isAny = 1 OR workflows.updated_at IS @replaces OR workflows.expires_at <= @updatedAt`,
   );
-  return ({ schoolId, userId }, projectId, { state, updatedAt, expiresAt }) =>
-    void save.run({ schoolId, userId, projectId, state: keptText(state), updatedAt, expiresAt });
+  return ({ schoolId, userId }, projectId, { state, updatedAt, expiresAt, replaces }) => {
+    const row = { schoolId, userId, projectId, state: keptText(state), updatedAt, expiresAt };
+    save.run({ ...row, isAny: replaces === undefined ? 1 : 0, replaces: replaces ?? null });
+  };
 }
