@@ -178,7 +178,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   };
   const pages = new Hono<AppEnv>();
   pages.get('/teacher', async (c, next) => (await followTeacherLink(c, tokens)) ?? next());
-  pages.get('/guardian', async (c, next) => (await followGuardianLink(c, httpParts)) ?? next());
+  pages.get('/guardian', async (c, next) => (await followGuardianLink(c, tokens)) ?? next());
   pages.route('/', assetRoutes(library));
   pages.route('/', createPages<AppEnv>({ assets, teacherView: (c) => viewForTeacher(c, teacherParts) }));
   closing.use(work.start(environment.timeZone));

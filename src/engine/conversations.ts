@@ -286,7 +286,8 @@ function greetingOf(
     .slice(0, 40);
   const comma = called === '' ? '' : `, ${called}`;
   if (!hasMet) {
-    const own = companion.greeting?.[language] ?? companion.greeting?.[companion.language];
+    const greetings = new Map(Object.entries(companion.greeting ?? {}));
+    const own = greetings.get(language) ?? greetings.get(companion.language);
     const hello = language === 'lt' ? `Labas${comma}!` : `Hello${comma}!`;
     return own === undefined ? hello : `${hello} ${own}`;
   }

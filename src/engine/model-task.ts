@@ -3,7 +3,8 @@ import { AppError } from '../core/errors.ts';
 import { newMark } from '../core/ids.ts';
 import { personHash } from '../core/person-hash.ts';
 import { promptDirectory } from '../prompt/snapshot.ts';
-import { createReplyFilter } from '../safety/reply-filter.ts';
+import { judgeTexts, textsIn } from '../safety/judge-texts.ts';
+import { createReplyFilter, type ReplyPolicy } from '../safety/reply-filter.ts';
 import { openModelStream, orAborted } from './model-stream.ts';
 import type { PromptLibrary } from './ports/library.ts';
 import type { ModelCall, ModelEvent, ModelProvider, ModelTier, TaskBrief } from './ports/model.ts';
@@ -46,13 +47,14 @@ export async function runModelTask(parts: ModelTaskParts, task: ModelTask, signa
     random: parts.random,
     signal,
   });
-  const filter = createReplyFilter(parts.safety, {
+  const policy: ReplyPolicy = {
     boundaries: companion.safety.content_boundaries,
     mode: 'dialogue',
     language,
     intensity: null,
     toolNames: [],
-  });
+  };
+  const filter = createReplyFilter(parts.safety, policy);
   let text = '';
   let hasEnded = false;
   const take = (event: ModelEvent) => {
@@ -78,6 +80,9 @@ export async function runModelTask(parts: ModelTaskParts, task: ModelTask, signa
   if (filter.violation !== null) throw unusable(`it crossed ${filter.violation.boundary}`);
   if (text.length > mostCharacters) throw unusable('it is too long');
   if (!hasEnded) throw unusable('it broke off');
+  // What JSON spells with escapes is read without them.
+  const crossed = judgeTexts(parts.safety, policy, textsIn(readJsonReply(text)));
+  if (crossed !== null) throw unusable(`it crossed ${crossed.boundary}`);
   return text.trim();
 }
 

@@ -56,7 +56,8 @@ export function dropToken(c: Context<AppEnv>): void {
   deleteCookie(c, cookieName, { path: '/' });
 }
 
-function isOwnOrigin(c: Context<AppEnv>, allowedOrigins: ReadonlySet<string>): boolean {
+/** Whether a request comes from our own pages, an allowed origin, or no page at all. */
+export function isOwnOrigin(c: Context<AppEnv>, allowedOrigins: ReadonlySet<string>): boolean {
   const origin = c.req.header('origin');
   if (origin === undefined || allowedOrigins.has(origin)) return true;
   return URL.canParse(origin) && new URL(origin).host === c.req.header('host');

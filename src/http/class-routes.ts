@@ -5,7 +5,7 @@ import type { Random } from '../core/random.ts';
 import type { Settings } from '../core/settings.ts';
 import { type ControlParts, controlClass } from '../engine/class-control.ts';
 import type { ClassRecord, Store } from '../engine/ports/store.ts';
-import { type AppEnv, keepToken, requireRole } from './authentication.ts';
+import { type AppEnv, isOwnOrigin, keepToken, requireRole } from './authentication.ts';
 import { readBody } from './body.ts';
 import { HttpProblem, raise } from './problem.ts';
 import { studentRoutes, type StudentRouteParts } from './student-routes.ts';
@@ -20,12 +20,15 @@ export type ClassRouteParts = ControlParts &
     random: Random;
     settings: Settings;
     joinsPerMinute: number;
+    allowedOrigins: ReadonlySet<string>;
   };
 
 /** `POST /join`: open to anyone with a class's code; limited by address, so that codes cannot be tried out. */
 export function joinRoute(parts: ClassRouteParts): Hono<AppEnv> {
   const { store, tokens, clock, random } = parts;
   return new Hono<AppEnv>().post('/join', async (c) => {
+    // From another site's page it would put somebody else into this browser.
+    if (!isOwnOrigin(c, parts.allowedOrigins)) throw new HttpProblem('UNAUTHENTICATED');
     const { code, display_name: displayName } = await readBody(c, joinRequest);
     const now = clock.now();
     const address = c.env.incoming.socket.remoteAddress ?? 'unknown';

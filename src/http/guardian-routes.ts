@@ -5,7 +5,7 @@ import type { Random } from '../core/random.ts';
 import type { Settings } from '../core/settings.ts';
 import type { CompanionStore, ParentNoteRecord } from '../engine/ports/companion-store.ts';
 import type { PreparedStore } from '../engine/ports/prepared-store.ts';
-import type { Store } from '../engine/ports/store.ts';
+import type { Owner, Store } from '../engine/ports/store.ts';
 import { type AppEnv, requireRole } from './authentication.ts';
 import { readBody } from './body.ts';
 import { guardianRequest, parentNotesQuery } from './me-protocol.ts';
@@ -31,14 +31,15 @@ export function guardianRoutes(parts: GuardianRouteParts): Hono<AppEnv> {
 
   app.post('/classes/:id/guardians', async (c) => {
     const teacher = requireRole(c, 'teacher', 'admin');
-    const { student_id: studentId, display_name: displayName } = await readBody(c, guardianRequest);
+    const { student_id: studentId, display_name: displayName, guardian_id: known } = await readBody(c, guardianRequest);
     const [found, isTaught] = await Promise.all([
       store.classOf(teacher, c.req.param('id')),
       prepared.teaches(teacher, studentId),
     ]);
     if (!found || !isTaught) throw new HttpProblem('NOT_FOUND');
     const { schoolId } = teacher;
-    const guardianId = newId(random);
+    if (known && !(await isGuardianOfTheirs(teacher, known))) throw new HttpProblem('NOT_FOUND');
+    const guardianId = known ?? newId(random);
     await companions.keepGuardian(schoolId, { guardianId, studentId, studentName: null, createdAt: clock.now() });
     const identity = { userId: guardianId, role: 'guardian' as const, schoolId, classId: null };
     const signed = await tokens.sign({ ...identity, displayName: displayName ?? null }, settings.tokenHours.guardian);
@@ -46,6 +47,13 @@ export function guardianRoutes(parts: GuardianRouteParts): Hono<AppEnv> {
     c.header('Cache-Control', 'no-store');
     return c.json({ guardian_id: guardianId, student_id: studentId, link }, 201);
   });
+
+  /** Whether somebody has a student of the teacher's in their care already. */
+  async function isGuardianOfTheirs(teacher: Owner, guardianId: string): Promise<boolean> {
+    const children = await companions.childrenOf({ schoolId: teacher.schoolId, userId: guardianId });
+    const taught = await Promise.all(children.map(({ studentId }) => prepared.teaches(teacher, studentId)));
+    return taught.includes(true);
+  }
 
   app.get('/parent-notes', async (c) => {
     const guardian = requireRole(c, 'guardian');

@@ -9,6 +9,8 @@ const perMinute = {
   exports: 6,
   /** Items of a project's memory: more than any conversation makes, and too few to fill a disk. */
   memories: 120,
+  /** Profiles saved; each may have a sheet made anew. */
+  profiles: 60,
   /** Sheets asked for anew; each is a call to a model. */
   refreshes: 20,
   /** Turns posted to a rolling memory; each is a call to a model. */

@@ -30,7 +30,13 @@ export const consentList = z.object({
   ),
 });
 
-export const guardianRequest = z.object({ student_id: id, display_name: displayName.nullish() });
+export const guardianRequest = z.object({
+  student_id: id,
+  display_name: displayName.nullish(),
+  guardian_id: id
+    .nullish()
+    .describe('A guardian of another student of the caller’s, for a second child; absent: a new one'),
+});
 
 export const guardianView = z.object({
   guardian_id: id,

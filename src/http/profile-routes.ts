@@ -37,6 +37,7 @@ export function profileRoutes(parts: ProfileRouteParts): Hono<AppEnv> {
   app.put('/profiles/:user', async (c) => {
     const student = await studentOf(c, c.req.param('user'));
     const { profile, version } = await readBody(c, profileRequest);
+    await limitUse(parts, 'profiles', c.get('identity'));
     const expected = expectedVersion(c, version ?? null);
     const before = await save(student, { profile, expected, updatedBy: c.get('identity').userId });
     if (isSignificant(before, profile)) await prepare(student, cartridgeIds(), 'profile');

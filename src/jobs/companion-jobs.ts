@@ -175,10 +175,11 @@ async function open({ store, companions, versions }: CompanionJobParts, job: Lea
   return { owner, loaded, conversation, companion, turns: turnsOf(loaded, new Set(alerted)) };
 }
 
-/** What was said, without withdrawn replies and without what showed signs of crisis, which is for people alone. */
+/** What was said, without turns whose reply was withdrawn and without what showed signs of crisis, which is for people alone. */
 function turnsOf({ exchanges, session, liveTurnId }: LoadedSession, alerted: ReadonlySet<string>): MemoryTurn[] {
+  const withdrawn = new Set(exchanges.flatMap(({ turnId, redacted }) => (redacted ? [turnId] : [])));
   return exchanges
-    .filter(({ turnId, redacted }) => !redacted && !alerted.has(turnId) && turnId !== liveTurnId)
+    .filter(({ turnId }) => !withdrawn.has(turnId) && !alerted.has(turnId) && turnId !== liveTurnId)
     .map(({ id, role, content, createdAt }) => ({
       id,
       role: role === 'user' ? ('user' as const) : ('assistant' as const),

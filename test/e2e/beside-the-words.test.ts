@@ -130,3 +130,21 @@ it('a profile that changes while the sheet is made has the sheet made again', as
   await put(5, 1);
   await eventually(async () => house.asked('objectives').length === before + 2);
 });
+
+it('what a task spells with escapes is judged as it will be read, and remembered nowhere', async () => {
+  const student = await house.as('student', 'escapes');
+  house.answers.set('talk', () => says('I hear you.'));
+  house.answers.set('topics', () => says('{"topics":["you should k\\u0069ll yourself"]}'));
+  house.answers.set('summary', () => saysJson({ summary: 'They worked on fractions.' }));
+  house.answers.set('key_facts', () => saysJson({ decisions: [], preferences: [], learned: [] }));
+  house.answers.set('learnings', () => saysJson({ learnings: [] }));
+  const { id } = await converse(student, 'maestro-mathematics');
+  await sayTo(student, id, 'Fractions please.');
+  await student.request('POST', `/api/conversations/${id}/end`);
+  type View = { remembered: Record<string, string> };
+  const remembered = async () => (await student.json<View>('GET', `/api/conversations/${id}`)).body.remembered;
+  await eventually(async () => (await remembered())['topics'] === 'failed');
+  expect(await remembered()).toMatchObject({ summary: 'done' });
+  const { body } = await student.json('GET', '/api/conversations/memory?cartridge_id=maestro-mathematics');
+  expect(JSON.stringify(body)).not.toContain('kill');
+});

@@ -73,24 +73,37 @@ describe('a guardian', () => {
     expect(await me.json()).toMatchObject({ user_id: guardianId });
   });
 
-  it('with the links of two children has both in one care, whichever came first', async () => {
+  it('is kept in a browser by their own link alone, and nobody is made into a student by a link', async () => {
     const [first, second] = [await family('Ona'), await family('Jurgis')];
-    const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const follow = (link: URL, cookie = '') => fetch(link, { redirect: 'manual', headers: { cookie } });
-    const cookie = cookieOf(await follow(second.link, cookieOf(await follow(first.link))));
-    const read = async (path: string, as = cookie) =>
-      (await fetch(`${server.url}${path}`, { headers: { cookie: as } })).json() as Promise<Consents>;
-    expect(await read('/api/me')).toMatchObject({ user_id: first.guardianId });
-    const { items } = await read('/api/me/consents');
-    expect(items.map((item) => item.student_id).toSorted()).toEqual([first.studentId, second.studentId].toSorted());
-    // The other way round nothing is given away: the second link alone is one child's.
-    const alone = cookieOf(await follow(second.link));
-    expect((await read('/api/me/consents', alone)).items.map((item) => item.student_id)).toEqual([second.studentId]);
-    // A student who opens the link is not made anybody's guardian: who holds it is its guardian.
-    const asStudent = cookieOf(await follow(second.link, `trickster=${first.student.token}`));
-    expect(await read('/api/me', asStudent)).toMatchObject({ user_id: second.guardianId });
+    const follow = (link: URL, cookie: string) => fetch(link, { redirect: 'manual', headers: { cookie } });
+    const cookie = (await follow(first.link, '')).headers.get('set-cookie')?.split(';')[0] ?? '';
+    for (const page of ['guardian', 'teacher']) {
+      const spoilt = await follow(new URL(`/${page}?token=${second.student.token}`, server.url), cookie);
+      expect([spoilt.status, spoilt.headers.get('set-cookie')]).toEqual([303, null]);
+    }
     const useless = await follow(new URL('/guardian?token=nonsense', server.url), cookie);
-    expect([useless.status, useless.headers.get('set-cookie')]).toEqual([303, null]);
+    expect(useless.headers.get('set-cookie')).toBeNull();
+    const asTeacher = await follow(new URL(`/teacher?token=${first.guardian.token}`, server.url), '');
+    expect(asTeacher.headers.get('set-cookie')).toBeNull();
+    // On a computer that several use, the next guardian is themself, and sees their own child alone.
+    const next = (await follow(second.link, cookie)).headers.get('set-cookie')?.split(';')[0] ?? '';
+    const seen = await fetch(`${server.url}/api/me/consents`, { headers: { cookie: next } });
+    const { items } = (await seen.json()) as Consents;
+    expect(items.map((item) => item.student_id)).toEqual([second.studentId]);
+  });
+
+  it('can be given a second child by the teacher of both, and by nobody else', async () => {
+    const [first, second] = [await family('Ona'), await family('Jurgis')];
+    const path = `/api/classes/${classId}/guardians`;
+    const given = { student_id: second.studentId, guardian_id: first.guardianId };
+    const { status, body } = await teacher.json<{ guardian_id: string }>('POST', path, given);
+    expect([status, body.guardian_id]).toEqual([201, first.guardianId]);
+    const { body: seen } = await first.guardian.json<Consents>('GET', '/api/me/consents');
+    expect(seen.items.map((item) => item.student_id).toSorted()).toEqual(
+      [first.studentId, second.studentId].toSorted(),
+    );
+    for (const guardian_id of ['nobody', first.studentId])
+      expect((await teacher.request('POST', path, { ...given, guardian_id })).status).toBe(404);
   });
 });
 
