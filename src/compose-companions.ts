@@ -4,7 +4,7 @@ import { ConversationTurns } from './engine/conversation-turns.ts';
 import { Conversations } from './engine/conversations.ts';
 import type { FrozenPrompts } from './engine/frozen-prompts.ts';
 import { MemoryDesk } from './engine/memory-desk.ts';
-import { objectivesJob, preparedCompanions } from './engine/objectives-job.ts';
+import { askForObjectives, preparedCompanions } from './engine/objectives-job.ts';
 import type { Owner } from './engine/ports/store.ts';
 import type { CartridgeLibrary, PromptLibrary } from './engine/ports/library.ts';
 import type { ModelProvider, ModelTier } from './engine/ports/model.ts';
@@ -84,9 +84,9 @@ export function composeCompanions(parts: CompanionParts): {
   const loader = new ContextLoader({ companions, prepared, projects, tokensOf: parts.tokensOf });
   const shared = { ...parts, companions, search, projects, loader };
   const { clock } = parts;
-  const onSignificant = async (owner: Owner) => {
-    for (const { id: cartridgeId } of preparedCompanions(library))
-      await queue.enqueue(objectivesJob({ ...owner, cartridgeId, reason: 'profile', runAt: clock.now() }));
+  const onSignificant = (owner: Owner) => {
+    const cartridgeIds = preparedCompanions(library).map(({ id }) => id);
+    return askForObjectives({ queue, clock }, owner, { cartridgeIds, reason: 'profile' });
   };
   return {
     projects,

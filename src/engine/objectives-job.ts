@@ -1,7 +1,9 @@
 import type { CompanionCartridge } from '../cartridge/companion.ts';
 import { layersOf } from '../cartridge/companion.ts';
+import type { Clock } from '../core/clock.ts';
 import type { CartridgeLibrary } from './ports/library.ts';
-import type { NewJob } from './ports/queue.ts';
+import type { NewJob, Queue } from './ports/queue.ts';
+import type { Owner } from './ports/store.ts';
 
 /** What objectives are made after (seed 000). */
 export type ObjectivesReason = 'session' | 'daily' | 'profile' | 'asked';
@@ -35,4 +37,15 @@ export function preparedCompanions(library: CartridgeLibrary): readonly Companio
     .map(({ cartridge }) => cartridge)
     .filter((cartridge) => cartridge.status === 'active')
     .filter((cartridge) => layersOf(cartridge).some(({ layer }) => layer === 'objectives'));
+}
+
+/** Asks for a student's objectives to be made by each of the companions; what is asked for already stays asked for once. */
+export async function askForObjectives(
+  { queue, clock }: { queue: Pick<Queue, 'enqueue'>; clock: Clock },
+  { schoolId, userId }: Owner,
+  { cartridgeIds, reason }: { cartridgeIds: readonly string[]; reason: ObjectivesReason },
+): Promise<void> {
+  const runAt = clock.now();
+  for (const cartridgeId of cartridgeIds)
+    await queue.enqueue(objectivesJob({ schoolId, userId, cartridgeId, reason, runAt }));
 }

@@ -271,7 +271,10 @@ function modelCallOf({ job, call }: Speaking): ModelCall {
     messages: call.messages,
     tools: call.tools,
     brief: job.character.brief(call),
-    person: personHash(job.owner),
+    // Only a recording reads it; a hash for every call of every turn would be for nothing.
+    get person() {
+      return personHash(job.owner);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { isoTime } from '../core/clock.ts';
-import { objectivesJob, type ObjectivesReason, preparedCompanions } from '../engine/objectives-job.ts';
+import { askForObjectives, preparedCompanions } from '../engine/objectives-job.ts';
 import { readObjectives } from '../engine/objectives.ts';
 import type { CartridgeLibrary } from '../engine/ports/library.ts';
 import type { ObjectivesRecord, PreparedStore } from '../engine/ports/prepared-store.ts';
@@ -26,7 +26,7 @@ const saveAttempts = 5;
 
 /** Profiles and what companions prepare from them (seed 000), below `/api`. */
 export function profileRoutes(parts: ProfileRouteParts): Hono<AppEnv> {
-  const { prepared, cartridges, queue, clock } = parts;
+  const { prepared, cartridges, clock } = parts;
   const app = new Hono<AppEnv>();
 
   app.get('/profiles/:user', async (c) => {
@@ -40,7 +40,8 @@ export function profileRoutes(parts: ProfileRouteParts): Hono<AppEnv> {
     await limitUse(parts, 'profiles', c.get('identity'));
     const expected = expectedVersion(c, version ?? null);
     const before = await save(student, { profile, expected, updatedBy: c.get('identity').userId });
-    if (isSignificant(before, profile)) await prepare(student, cartridgeIds(), 'profile');
+    if (isSignificant(before, profile))
+      await askForObjectives(parts, student, { cartridgeIds: cartridgeIds(), reason: 'profile' });
     return view(c, student);
   });
 
@@ -60,7 +61,7 @@ export function profileRoutes(parts: ProfileRouteParts): Hono<AppEnv> {
     const ids = cartridgeIds().filter((id) => !cartridgeId || id === cartridgeId);
     if (cartridgeId && ids.length === 0) throw new HttpProblem('NOT_FOUND');
     await limitUse(parts, 'refreshes', staff);
-    await prepare(student, ids, 'asked');
+    await askForObjectives(parts, student, { cartridgeIds: ids, reason: 'asked' });
     return c.json({ user_id: userId, cartridge_ids: ids, status: 'queued' }, 202);
   });
 
@@ -104,11 +105,6 @@ export function profileRoutes(parts: ProfileRouteParts): Hono<AppEnv> {
 
   function cartridgeIds(): string[] {
     return preparedCompanions(cartridges).map(({ id }) => id);
-  }
-
-  async function prepare(student: Student, ids: readonly string[], reason: ObjectivesReason): Promise<void> {
-    const runAt = clock.now();
-    for (const cartridgeId of ids) await queue.enqueue(objectivesJob({ ...student, cartridgeId, reason, runAt }));
   }
 
   return app;

@@ -85,9 +85,6 @@ export class CompanionView extends ViewElement {
         this.#talkPlace,
       ),
     );
-    // What was confirmed in the conversation may stand in the profile now.
-    const watcher = new MutationObserver(() => void this.#profile?.refresh());
-    watcher.observe(this.#talkPlace, { subtree: true, attributeFilter: ['data-status'] });
     globalThis.addEventListener('hashchange', () => void this.#open(readPlace(location.hash)), {
       signal: this.lifetime,
     });
@@ -168,6 +165,8 @@ export class CompanionView extends ViewElement {
         void this.#past.load(begun.id);
         return begun;
       },
+      // What was confirmed in the conversation may stand in the profile now.
+      widgetChanged: () => void this.#profile?.refresh(),
       answered: () => {
         void this.#past.load(this.#talk?.conversationId ?? null);
         void this.#memory?.expectChange();

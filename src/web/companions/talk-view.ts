@@ -26,6 +26,8 @@ export type TalkOptions = {
   greeting: string;
   scope: MemoryScope;
   begin: () => Promise<ConversationView>;
+  /** Something that was shown is answered now, here or elsewhere. */
+  widgetChanged: () => void;
   /** Something was said and answered. */
   answered: () => void;
   /** Shows the conversation as the server has it now, with a word on why. */
@@ -302,10 +304,14 @@ export class TalkView extends ViewElement {
   #widgetItem(widget: WidgetView): HTMLElement {
     const { client } = this.#page;
     const id = this.#id ?? '';
+    const told = <T>(answered: T): T => {
+      this.#options.widgetChanged();
+      return answered;
+    };
     const card = new WidgetCard(this.#page, widget, {
       isOpen: this.#options.view?.active ?? true,
-      answer: (answer) => client.answerWidget(id, widget.id, answer),
-      look: async () => (await client.conversation(id)).widgets.find((each) => each.id === widget.id) ?? null,
+      answer: async (answer) => told(await client.answerWidget(id, widget.id, answer)),
+      look: async () => told((await client.conversation(id)).widgets.find((each) => each.id === widget.id) ?? null),
     });
     return build('li', { class: 'widget-item' }, card);
   }
