@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SimulatedClock } from '../core/clock.ts';
@@ -98,5 +100,18 @@ describe('the SQLite store', () => {
     await store.close();
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ event: 'store_opened', from_version: 0 }]);
     expect(lines).toHaveLength(1);
+  });
+
+  it('has no WebAssembly code freed while threads come and go', async () => {
+    const program = `
+      const { openSqliteStore } = await import(${JSON.stringify(new URL('./sqlite-store.ts', import.meta.url).href)});
+      console.log('loaded');
+      for (let time = 0; time < 8; time += 1) await (await openSqliteStore({ file: ':memory:' })).close();
+      console.log('closed');
+    `;
+    const file = join(folder, 'threads.mjs');
+    writeFileSync(file, program);
+    const { stdout } = await promisify(execFile)(process.execPath, ['--trace-wasm-code-gc', file]);
+    expect(stdout.slice(stdout.indexOf('loaded'))).toBe('loaded\nclosed\n');
   });
 });

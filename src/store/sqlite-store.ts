@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { type Logger, silentLogger } from '../core/logger.ts';
 import type { CompanionStore } from '../engine/ports/companion-store.ts';
@@ -13,6 +14,10 @@ export type SqliteOptions = {
   file: string;
   logger?: Logger;
 };
+
+// A thread strips the types of what it loads with WebAssembly, and V8 can crash where it frees such code while another
+// thread uses it (docs/decisions/0018-webassembly-code.md).
+setFlagsFromString('--no-wasm-code-gc');
 
 /** The queue is in the store's file, and closes with the store. */
 export type SqliteStore = Store & {
