@@ -131,17 +131,18 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     },
   });
   const recordings = join(projectRoot, 'data', 'recordings');
+  const tickets = new Tickets(clock, random);
+  const sockets = new LiveSockets(settings, clock);
   const privacy = closing.use(
     new Privacy({
       ...turnParts,
       privacy: store.privacy,
       runner,
-      tokens,
+      ways: [tokens, tickets, sockets],
       recordings: { forget: (person) => forgetRecorded(recordings, person) },
     }),
   );
   const streams = new EventStreams(settings, clock);
-  const sockets = new LiveSockets(settings, clock);
   const { allowedOrigins, joinsPerMinute } = environment;
   const httpParts = {
     store,
@@ -152,7 +153,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
     runner,
     streams,
     sockets,
-    tickets: new Tickets(clock, random),
+    tickets,
     lessons,
     ...companions,
     companions: store.companions,

@@ -23,7 +23,7 @@ async function openHouse(lessonTextHours = 24) {
     log: { forget: async (turnId) => note('log')(turnId) },
     feed: { forget: note('feed') },
     recordings: { forget: async () => 0 },
-    tokens: { forget: ({ userId }) => note('tokens')(userId) },
+    ways: [{ forget: ({ userId }) => note('tokens')(userId) }],
     clock,
     random: seededRandom(1),
     settings: { erasureSettleMs: 150_000, lessonTextHours },

@@ -18,8 +18,8 @@ export type PrivacyParts = {
   feed: Pick<ClassFeed, 'forget'>;
   /** What was recorded of model calls: takes out a person's, and says how many lines that were. */
   recordings: { forget(person: string): Promise<number> };
-  /** Tokens that were found good are not to be taken for good any longer. */
-  tokens: { forget(owner: Owner): void };
+  /** Tokens that were found good, tickets made for them and sockets opened with them: none holds any longer. */
+  ways: readonly { forget(owner: Owner): void }[];
   clock: Clock;
   random: Random;
   settings: Pick<Settings, 'erasureSettleMs' | 'lessonTextHours'>;
@@ -112,9 +112,9 @@ export class Privacy implements Disposable {
   }
 
   async #eraseNow(owner: Owner, erasedAt: number, erasing: 'first' | 'again'): Promise<Record<string, number>> {
-    const { privacy, runner, log, feed, tokens, random, recordings } = this.#parts;
+    const { privacy, runner, log, feed, ways, random, recordings } = this.#parts;
     const { turnIds, classIds } = await privacy.beginErasure(owner, erasedAt);
-    tokens.forget(owner);
+    for (const way of ways) way.forget(owner);
     await Promise.all(turnIds.map((turnId) => runner.stop(turnId)));
     const rows: Record<string, number> = {};
     for (const heirId = newId(random); ; ) {

@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/logger.ts';
@@ -42,6 +42,7 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use('/api/*', allowOrigins(parts.allowedOrigins));
   app.route('/', healthRoutes(parts));
   app.route('/', docsRoutes());
+  app.use('/api/*', keptNowhere);
   app.route('/api', joinRoute(parts));
   app.use('/api/*', authenticate(parts.tokens, parts.allowedOrigins));
   app.route('/api', ticketRoute(parts));
@@ -68,6 +69,12 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   });
   return app;
 }
+
+/** What is told here is somebody's own, and belongs in no cache: not a proxy's, not a shared computer's. */
+const keptNowhere: MiddlewareHandler<AppEnv> = (c, next) => {
+  c.header('Cache-Control', 'no-store');
+  return next();
+};
 
 /** Turns of lessons and of conversations alike, for clients that hold both on one socket. */
 function anyTurns({ turns, conversationTurns }: AppParts): LiveRouteParts['turns'] {

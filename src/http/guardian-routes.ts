@@ -44,7 +44,6 @@ export function guardianRoutes(parts: GuardianRouteParts): Hono<AppEnv> {
     const identity = { userId: guardianId, role: 'guardian' as const, schoolId, classId: null };
     const signed = await tokens.sign({ ...identity, displayName: displayName ?? null }, settings.tokenHours.guardian);
     const link = `${new URL(c.req.url).origin}/guardian?token=${signed.token}`;
-    c.header('Cache-Control', 'no-store');
     return c.json({ guardian_id: guardianId, student_id: studentId, link }, 201);
   });
 

@@ -7,6 +7,8 @@ const perMinute = {
   /** Conversations begun. */
   conversations: 60,
   exports: 6,
+  /** Learners named. */
+  learners: 60,
   /** Items of a project's memory: more than any conversation makes, and too few to fill a disk. */
   memories: 120,
   /** Profiles saved; each may have a sheet made anew. */

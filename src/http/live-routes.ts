@@ -43,7 +43,7 @@ export function liveRoute(parts: LiveRouteParts): Hono<AppEnv> {
       {
         onOpen(_, { raw }) {
           if (!(raw instanceof WebSocket)) return;
-          handler = new LiveHandler(parts, { socket: parts.sockets.open(raw, stream, caller.expiresAt), caller });
+          handler = new LiveHandler(parts, { socket: parts.sockets.open(raw, stream, caller), caller });
         },
         onMessage: ({ data }) => handler?.receive(data),
       },
@@ -62,7 +62,7 @@ export function ticketRoute(parts: TicketRouteParts): Hono<AppEnv> {
     if (!caller) throw new HttpProblem('UNAUTHENTICATED');
     await limitUse(parts, 'tickets', caller.identity);
     const { ticket, expiresAt } = parts.tickets.issue(caller);
-    return c.json({ ticket, expires_at: isoTime(expiresAt) }, 201, { 'Cache-Control': 'no-store' });
+    return c.json({ ticket, expires_at: isoTime(expiresAt) }, 201);
   });
 }
 

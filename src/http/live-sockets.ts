@@ -2,7 +2,9 @@ import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../core/clock.ts';
 import type { Settings } from '../core/settings.ts';
+import type { Owner } from '../engine/ports/store.ts';
 import { closeCodes, LiveSocket } from './live-socket.ts';
+import type { Caller } from './tickets.ts';
 
 /** Often enough for proxies that close what is silent for half a minute. */
 const pingMs = 25_000;
@@ -13,7 +15,8 @@ const farewellMs = 500;
 export class LiveSockets {
   /** Does the handshakes; a client that sends more than `bodyBytes` at once is closed with 1009. */
   readonly server: WebSocketServer;
-  readonly #open = new Set<LiveSocket>();
+  /** Whose each of them is. */
+  readonly #open = new Map<LiveSocket, Owner>();
   readonly #settings: Settings;
   readonly #clock: Clock;
   #isClosing = false;
@@ -30,12 +33,18 @@ export class LiveSockets {
   }
 
   /** Takes over a socket whose handshake is done; `stream` is what it runs over. */
-  open(socket: WebSocket, stream: Socket, expiresAt: number): LiveSocket {
+  open(socket: WebSocket, stream: Socket, { identity, expiresAt }: Caller): LiveSocket {
     const live = new LiveSocket(socket, stream, { backlogBytes: this.#settings.clientBacklogBytes, expiresAt });
-    this.#open.add(live);
+    this.#open.set(live, identity);
     socket.once('close', () => this.#open.delete(live));
     if (this.#isClosing) this.#sendAway();
     return live;
+  }
+
+  /** Closes a person's sockets with 1008: their tokens hold no longer. */
+  forget({ schoolId, userId }: Owner): void {
+    for (const [socket, owner] of this.#open)
+      if (owner.schoolId === schoolId && owner.userId === userId) socket.close(closeCodes.signedOut);
   }
 
   /** Closes every socket with 1001, and soon after breaks off those that do not let go. */
@@ -45,9 +54,9 @@ export class LiveSockets {
   }
 
   #sendAway(): void {
-    for (const socket of this.#open) socket.close(closeCodes.goingDown);
+    for (const socket of this.#open.keys()) socket.close(closeCodes.goingDown);
     this.#clock.after(farewellMs, () => {
-      for (const socket of this.#open) socket.cut();
+      for (const socket of this.#open.keys()) socket.cut();
     });
   }
 
@@ -55,7 +64,7 @@ export class LiveSockets {
     this.#clock.after(pingMs, () => {
       if (this.#isClosing) return;
       const now = this.#clock.now();
-      for (const socket of this.#open) socket.beat(now);
+      for (const socket of this.#open.keys()) socket.beat(now);
       this.#beat();
     });
   }

@@ -20,6 +20,13 @@ export const meDescriptions: readonly RouteDescription[] = [
     responses: { 200: { description: 'The receipt; from now on the token is nobody’s', schema: me.erasureReceipt } },
   },
   {
+    method: 'post',
+    path: '/api/sign-out',
+    summary: 'Take the token out of the pages’ cookie; it still holds for whoever else has it',
+    tag: 'Signing in',
+    responses: { 204: { description: 'Nobody is signed in in this browser' } },
+  },
+  {
     method: 'get',
     path: '/api/me/consents',
     summary: 'What was agreed to (a guardian: for each child; a student: for themselves)',

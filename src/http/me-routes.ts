@@ -24,7 +24,6 @@ export function meRoutes({ privacy, companions, store, clock }: MeRouteParts): H
   app.get('/me/export', async (c) => {
     const { schoolId, userId } = c.get('identity');
     await limitUse({ store, clock }, 'exports', { schoolId, userId });
-    c.header('Cache-Control', 'no-store');
     c.header('Content-Disposition', 'attachment; filename="trickster-export.json"');
     return c.json(await privacy.export({ schoolId, userId }));
   });
@@ -32,8 +31,12 @@ export function meRoutes({ privacy, companions, store, clock }: MeRouteParts): H
   app.delete('/me', async (c) => {
     const receipt = await privacy.erase(c.get('identity'));
     dropToken(c);
-    c.header('Cache-Control', 'no-store');
     return c.json(receipt);
+  });
+
+  app.post('/sign-out', (c) => {
+    dropToken(c);
+    return c.body(null, 204);
   });
 
   app.get('/me/consents', async (c) => c.json(await viewConsents(c)));

@@ -74,6 +74,7 @@ export function memoryRoutes(parts: MemoryRouteParts): Hono<AppEnv> {
   app.post('/learners', async (c) => {
     const identity = requireRole(c, 'facilitator', 'teacher', 'admin');
     const { id: given, name } = await readBody(c, learnerRequest);
+    await limitUse(parts, 'learners', identity);
     const learner = { id: given ?? newId(random), name: name ?? '', createdAt: clock.now() };
     await companions.keepLearner(identity, learner);
     return c.json({ id: learner.id, name: learner.name }, 201);

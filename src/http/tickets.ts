@@ -43,6 +43,12 @@ export class Tickets {
     return { ticket, expiresAt: until };
   }
 
+  /** Makes a person's tickets nobody's: their tokens hold no longer. */
+  forget({ schoolId, userId }: Pick<Identity, 'schoolId' | 'userId'>): void {
+    for (const [ticket, { caller }] of this.#open)
+      if (caller.identity.schoolId === schoolId && caller.identity.userId === userId) this.#open.delete(ticket);
+  }
+
   /** Whose ticket it is, once; null where it was used, has run out, or never was one. */
   redeem(ticket: string): Caller | null {
     const found = this.#open.get(ticket);

@@ -34,7 +34,7 @@ export function turnRoutes(parts: TurnRouteParts, turns: TurnsOf): Hono<AppEnv> 
     const { schoolId } = requireRole(c, 'teacher', 'facilitator', 'admin');
     const trace = await parts.store.trace(schoolId, sessionId, turnId);
     if (trace === null) throw new HttpProblem('NOT_FOUND');
-    return c.body(trace, 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+    return c.body(trace, 200, { 'Content-Type': 'application/json' });
   });
 
   return app;

@@ -401,6 +401,35 @@ describe('what is held', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  test('is out of sight once the student has signed out of the browser, after a second question', async () => {
+    const { student } = await makeFamily(server, 'Gabija');
+    await using visitor = await visit(browser);
+    const { page, context } = visitor;
+    await signIn(page, server, student);
+    await page.goto(`${server.url}/me`);
+    await page.evaluate(() => localStorage.setItem('trickster.draft.s1', 'half a sentence'));
+    await page.getByRole('button', { name: 'Sign out…' }).click();
+    const stay = page.getByRole('button', { name: 'Stay' });
+    expect(await isFocused(stay)).toBe(true);
+    await stay.click();
+    expect(await isFocused(page.getByRole('button', { name: 'Sign out…' }))).toBe(true);
+    await page.getByRole('button', { name: 'Sign out…' }).click();
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Yes, sign out' }).click();
+    await page.getByRole('alert').getByText('you are still signed in').waitFor();
+    await expectAccessible(page);
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Yes, sign out' }).click();
+    await page.getByRole('heading', { name: 'Nobody is signed in here' }).waitFor();
+    await expectAccessible(page);
+    expect(await context.cookies()).toEqual([]);
+    expect(await page.evaluate(() => localStorage.getItem('trickster.draft.s1'))).toBeNull();
+    await page.goto(server.url);
+    await page.getByLabel('Class code').waitFor();
+    // Nothing was erased: the token holds for whoever has it elsewhere.
+    expect((await student.caller.request('GET', '/api/me')).status).toBe(200);
+  });
+
   test('is erased after a second question, with a receipt, and nobody is signed in any more', async () => {
     const { student, guardian } = await agreedFamily('Tadas', 2);
     await using visitor = await visit(browser);

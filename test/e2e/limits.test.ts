@@ -20,6 +20,7 @@ const ways: readonly [string, (person: string) => Promise<Caller>, string, objec
     30,
   ],
   ['sheets asked for anew', (person) => house.as('admin', person), '/api/objectives/refresh', { user_id: 's' }, 20],
+  ['learners named', (person) => house.as('facilitator', person), '/api/learners', { name: 'Emma' }, 60],
   [
     'conversations begun',
     (person) => house.as('student', person),
@@ -28,6 +29,12 @@ const ways: readonly [string, (person: string) => Promise<Caller>, string, objec
     60,
   ],
 ];
+
+it('what is told to one person is in nobody’s cache', async () => {
+  const caller = await house.as('facilitator', 'careful');
+  for (const path of ['/api/me', '/api/cartridges', '/api/conversations', '/api/learners', '/api/conversation-memory'])
+    expect([path, (await caller.request('GET', path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
+});
 
 describe('what costs is limited', () => {
   it.each(ways)('for each person: %s', async (_, as, path, body, limit) => {

@@ -68,6 +68,18 @@ describe('a socket is opened', () => {
     expect(await knock({ query: '?ticket=made-up', token: student.token })).toBe('refused: 401');
   });
 
+  it('for as long as its person is not erased: then it is closed, and no ticket of theirs holds', async () => {
+    const gone = await server.join('Jonas');
+    const query = `?ticket=${await ticketFor(gone)}`;
+    using client = await openLive(`${server.url}/api/live`, { token: gone.token });
+    using other = await openLive(`${server.url}/api/live`, { token: student.token });
+    expect((await gone.request('DELETE', '/api/me')).status).toBe(200);
+    expect(await client.closed).toBe(1008);
+    expect(await knock({ query })).toBe('refused: 401');
+    other.say({ type: 'follow', turn_id: 'nowhere' });
+    expect((await other.read(1))[0]?.code).toBe('NOT_FOUND');
+  });
+
   it('for nobody who asks for a ticket without saying who it is for', async () => {
     const ask = (headers: Record<string, string>) => fetch(`${server.url}/api/tickets`, { method: 'POST', headers });
     expect((await ask({})).status).toBe(401);

@@ -65,6 +65,6 @@ export const personTables: readonly PersonTable[] = [
   {
     name: 'rate_windows',
     key: 'key, starts_at',
-    held: `key IN (${['turns', 'tokens', 'tickets', 'exports', 'memories', 'summaries', 'refreshes', 'conversations', 'profiles'].map((kind) => `'${kind}:' || @schoolId || ':' || @userId`).join(', ')})`,
+    held: `key IN (${['turns', 'tokens', 'tickets', 'exports', 'memories', 'summaries', 'refreshes', 'conversations', 'profiles', 'learners'].map((kind) => `'${kind}:' || @schoolId || ':' || @userId`).join(', ')})`,
   },
 ];

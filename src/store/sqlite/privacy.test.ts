@@ -87,7 +87,7 @@ function plant(db: Database, { schoolId, userId }: typeof ona, mark: string): vo
       ...values.map(([, value]) => value),
     );
   }
-  for (const kind of ['turns', 'tokens', 'tickets', 'exports'])
+  for (const kind of ['turns', 'tokens', 'tickets', 'exports', 'learners'])
     db.prepare('INSERT INTO rate_windows VALUES (?, 0, 9, 1)').run(`${kind}:${schoolId}:${userId}`);
   const owner = { schoolId, userId };
   const text = `${mark} and ${mark}s`;

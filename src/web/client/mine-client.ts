@@ -23,6 +23,8 @@ export interface MineClient {
   export(options?: CallOptions): Promise<Blob>;
   /** Erases everything held about the caller, for good. From then on the caller is nobody. */
   erase(): Promise<ErasureReceipt>;
+  /** Signs the caller out of this browser. */
+  signOut(): Promise<void>;
 }
 
 /** A client for one server. */
@@ -43,5 +45,6 @@ export function createMineClient(options: ServerOptions = {}): MineClient {
     viewNote: (id) => json(`/api/parent-notes/${encodeURIComponent(id)}/viewed`, { method: 'POST' }),
     export: async (init) => (await call('/api/me/export', init)).blob(),
     erase: () => json('/api/me', { method: 'DELETE' }),
+    signOut: async () => void (await call('/api/sign-out', { method: 'POST' })),
   };
 }

@@ -9,6 +9,7 @@ import { MeView } from './me-view.ts';
 import { MineApp } from './mine-app.ts';
 import { NoteList } from './note-list.ts';
 import { OwnConsent } from './own-consent.ts';
+import { SignOutSection } from './sign-out-section.ts';
 
 customElements.define('child-section', ChildSection);
 customElements.define('connection-banner', ConnectionBanner);
@@ -20,5 +21,6 @@ customElements.define('guardian-view', GuardianView);
 customElements.define('me-view', MeView);
 customElements.define('note-list', NoteList);
 customElements.define('own-consent', OwnConsent);
+customElements.define('sign-out-section', SignOutSection);
 // Last, for the page's own element begins to work at once.
 customElements.define('mine-app', MineApp);

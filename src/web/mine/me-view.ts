@@ -6,6 +6,7 @@ import { EraseSection } from './erase-section.ts';
 import type { MinePage, Reader, Spoken } from './mine-page.ts';
 import { OwnConsent } from './own-consent.ts';
 import { PageFrame } from './page-frame.ts';
+import { SignOutSection } from './sign-out-section.ts';
 
 /** What is held about whoever is here: what was agreed about them, a copy to take, and the end of it all. */
 export class MeView extends ViewElement {
@@ -22,6 +23,7 @@ export class MeView extends ViewElement {
     this.#parts = [
       ...(this.#reader === 'student' ? [new OwnConsent(page)] : []),
       new CopySection(page, this.#reader),
+      new SignOutSection(page, this.#reader),
       new EraseSection(page, this.#reader),
     ];
   }

@@ -37,6 +37,12 @@ export class MineApp extends PageElement implements MinePage {
     this.place.querySelector('h1')?.focus();
   }
 
+  signedOut(): void {
+    this.notebook.forgetLearner();
+    this.expire();
+    this.place.querySelector('h1')?.focus();
+  }
+
   protected override async begin(): Promise<void> {
     const { ownData, mine: texts } = this.texts();
     this.showLoading();

@@ -9,6 +9,8 @@ export interface MinePage extends Page {
   texts(): MinePageTexts;
   /** Shows that everything is erased and nobody is signed in; null where the receipt was lost on the way. */
   erased(receipt: ErasureReceipt | null): void;
+  /** Forgets in this browser whoever was here, and shows that nobody is signed in. */
+  signedOut(): void;
 }
 
 /** Who the reader is, as far as a page has other words for them. */

@@ -106,6 +106,23 @@ export const mineEnglish = {
     failed: 'The file could not be made just now. Try again.',
   },
 
+  leave: {
+    title: 'Sign out',
+    means: {
+      student:
+        'For a computer that others use too: afterwards nobody can go on in your name here. You have no password, so you cannot go on either: whoever joins again begins anew, as somebody new.',
+      guardian:
+        'For a computer that others use too: afterwards nobody can read your notes here. To come back, open your link again.',
+      staff:
+        'For a computer that others use too: afterwards nobody can see your classes here. To come back, open your link again.',
+    },
+    ask: 'Sign out…',
+    yes: 'Yes, sign out',
+    no: 'Stay',
+    offline: 'There is no network just now, and you are still signed in.',
+    failed: 'That did not get through, and you are still signed in. Try again.',
+  },
+
   erase: {
     title: 'Erase everything',
     goes: {

@@ -107,6 +107,23 @@ export const mineLithuanian: MineTexts = {
     failed: 'Šiuo metu failo parengti nepavyko. Verta bandyti dar kartą.',
   },
 
+  leave: {
+    title: 'Atsijungti',
+    means: {
+      student:
+        'Praverčia, kai kompiuteriu naudojasi ir kiti: atsijungus niekas čia nebegalės tęsti tuo pačiu vardu. Slaptažodžio nėra, todėl grįžti prie pradėtų pamokų ir pokalbių nebebus galima: prisijungus vėl, viskas prasidės iš naujo.',
+      guardian:
+        'Praverčia, kai kompiuteriu naudojasi ir kiti: atsijungus niekas čia nebegalės skaityti laiškelių. Grįžti bus galima vėl atvėrus savo nuorodą.',
+      staff:
+        'Praverčia, kai kompiuteriu naudojasi ir kiti: atsijungus niekas čia nebematys klasių. Grįžti bus galima vėl atvėrus savo nuorodą.',
+    },
+    ask: 'Atsijungti…',
+    yes: 'Taip, atsijungti',
+    no: 'Likti',
+    offline: 'Šiuo metu nėra ryšio, todėl atsijungti nepavyko.',
+    failed: 'Atsijungti nepavyko. Verta bandyti dar kartą.',
+  },
+
   erase: {
     title: 'Ištrinti viską',
     goes: {
