@@ -345,7 +345,8 @@ describe('what is held', () => {
     await page.getByRole('heading', { name: 'Nobody is signed in here' }).waitFor();
     await expectAccessible(page);
     await page.goto(server.teacherLink);
-    await page.goto(`${server.url}/me`);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'What is held about you' }).click();
     await page.getByText('your classes, your conversations').waitFor();
     await page.getByRole('link', { name: 'To your class' }).waitFor();
     expect(visitor.complaints).toEqual([]);

@@ -92,7 +92,8 @@ function classPage(view: TeacherView, texts: Texts) {
             </ul>`
         }
       </section>
-    </main>`;
+    </main>
+    <footer class="page-foot"><a href="/me">${texts.ownData}</a></footer>`;
 }
 
 function studentsSection({ students, student_count: count, time_zone: timeZone }: TeacherView, texts: Texts) {
