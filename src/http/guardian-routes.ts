@@ -1,9 +1,9 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { type Clock, isoTime } from '../core/clock.ts';
 import { newId } from '../core/ids.ts';
 import type { Random } from '../core/random.ts';
 import type { Settings } from '../core/settings.ts';
-import type { CompanionStore, ParentNoteRecord } from '../engine/ports/companion-store.ts';
+import type { CompanionStore, GuardianLink, ParentNoteRecord } from '../engine/ports/companion-store.ts';
 import type { PreparedStore } from '../engine/ports/prepared-store.ts';
 import type { Owner, Store } from '../engine/ports/store.ts';
 import { type AppEnv, requireRole } from './authentication.ts';
@@ -40,12 +40,37 @@ export function guardianRoutes(parts: GuardianRouteParts): Hono<AppEnv> {
     const { schoolId } = teacher;
     if (known && !(await isGuardianOfTheirs(teacher, known))) throw new HttpProblem('NOT_FOUND');
     const guardianId = known ?? newId(random);
-    await companions.keepGuardian(schoolId, { guardianId, studentId, studentName: null, createdAt: clock.now() });
+    const guardianName = displayName ?? null;
+    const createdAt = clock.now();
+    await companions.keepGuardian(schoolId, { guardianId, guardianName, studentId, studentName: null, createdAt });
     const identity = { userId: guardianId, role: 'guardian' as const, schoolId, classId: null };
     const signed = await tokens.sign({ ...identity, displayName: displayName ?? null }, settings.tokenHours.guardian);
     const link = `${new URL(c.req.url).origin}/guardian?token=${signed.token}`;
     return c.json({ guardian_id: guardianId, student_id: studentId, link }, 201);
   });
+
+  app.get('/students/:id/guardians', async (c) => {
+    const { schoolId, id } = await taughtStudent(c);
+    const guardians = await companions.guardiansOf(schoolId, id);
+    return c.json({ items: guardians.map(viewGuardian) });
+  });
+
+  app.delete('/students/:id/guardians/:guardian', async (c) => {
+    const { schoolId, id: studentId } = await taughtStudent(c);
+    const guardianId = c.req.param('guardian');
+    const guardians = await companions.guardiansOf(schoolId, studentId);
+    if (!guardians.some((each) => each.guardianId === guardianId)) throw new HttpProblem('NOT_FOUND');
+    await companions.removeGuardian(schoolId, { guardianId, studentId });
+    return c.body(null, 204);
+  });
+
+  /** The student of the path: a teacher's own, or any of an admin's school. */
+  async function taughtStudent(c: Context<AppEnv, '/students/:id/*'>): Promise<{ schoolId: string; id: string }> {
+    const staff = requireRole(c, 'teacher', 'admin');
+    const id = c.req.param('id');
+    if (staff.role === 'teacher' && !(await prepared.teaches(staff, id))) throw new HttpProblem('NOT_FOUND');
+    return { schoolId: staff.schoolId, id };
+  }
 
   /** Whether somebody has a student of the teacher's in their care already. */
   async function isGuardianOfTheirs(teacher: Owner, guardianId: string): Promise<boolean> {
@@ -75,6 +100,10 @@ export function guardianRoutes(parts: GuardianRouteParts): Hono<AppEnv> {
   });
 
   return app;
+}
+
+function viewGuardian({ guardianId, guardianName, createdAt }: GuardianLink) {
+  return { guardian_id: guardianId, display_name: guardianName, linked_at: isoTime(createdAt) };
 }
 
 function viewNote(note: ParentNoteRecord) {

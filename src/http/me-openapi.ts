@@ -51,6 +51,20 @@ export const meDescriptions: readonly RouteDescription[] = [
   },
   {
     method: 'get',
+    path: '/api/students/{id}/guardians',
+    summary: 'Who has a student in their care (a teacher of theirs)',
+    tag: 'Classes',
+    responses: { 200: { description: 'Guardians', schema: me.guardianList } },
+  },
+  {
+    method: 'delete',
+    path: '/api/students/{id}/guardians/{guardian_id}',
+    summary: 'Take a student out of a guardian’s care, and back what that guardian agreed to for them',
+    tag: 'Classes',
+    responses: { 204: { description: 'The guardian reads nothing of this student any more' } },
+  },
+  {
+    method: 'get',
     path: '/api/parent-notes',
     summary: 'Notes on conversations, for guardians whose consent stands; latest first',
     tag: 'Memory',

@@ -44,6 +44,10 @@ export const guardianView = z.object({
   link: z.url().describe('The way in for this guardian alone: hand it to them'),
 });
 
+export const guardianList = z.object({
+  items: z.array(z.object({ guardian_id: id, display_name: z.string().nullable(), linked_at: z.iso.datetime() })),
+});
+
 export const parentNoteView = z.object({
   id,
   student_id: id,

@@ -157,6 +157,7 @@ function companionsOver(client: DatabaseClient, listeners: Listeners): Companion
     parentNotes: (guardian, page) => client.call('parentNotes', guardian, page),
     viewParentNote: (guardian, noteId, now) => client.call('viewParentNote', guardian, noteId, now),
     keepGuardian: (schoolId, link) => client.call('keepGuardian', schoolId, link),
+    removeGuardian: (schoolId, link) => client.call('removeGuardian', schoolId, link),
     guardiansOf: (schoolId, studentId) => client.call('guardiansOf', schoolId, studentId),
     childrenOf: (guardian) => client.call('childrenOf', guardian),
     consents: (schoolId, studentId) => client.call('consents', schoolId, studentId),

@@ -98,3 +98,4 @@ export type Profile = Partial<z.infer<typeof prepared.profileView>['profile']>;
 export type ProfileView = Omit<z.infer<typeof prepared.profileView>, 'profile'> & { profile: Profile };
 export type ObjectivesView = z.infer<typeof prepared.objectivesView>['items'][number];
 export type GuardianLink = z.infer<typeof held.guardianView>;
+export type GuardianView = z.infer<typeof held.guardianList>['items'][number];

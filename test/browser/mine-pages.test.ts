@@ -53,7 +53,8 @@ async function plantNotes({ id, schoolId }: Person, count: number): Promise<void
 /** Puts another student into a guardian's care, as no route does yet. */
 async function addChild(guardian: Person, child: Person): Promise<void> {
   const store = await openSqliteStore({ file: join(server.folder, 'data', 'trickster.db') });
-  const link = { guardianId: guardian.id, studentId: child.id, studentName: null, createdAt: 1 };
+  const ids = { guardianId: guardian.id, studentId: child.id };
+  const link = { ...ids, guardianName: null, studentName: null, createdAt: 1 };
   await store.companions.keepGuardian(guardian.schoolId, link);
   await store.close();
 }

@@ -409,6 +409,47 @@ test('a link for a guardian is made, copied, and lets that guardian in', { timeo
   expect(await key.count()).toBe(0);
 });
 
+test('guardians are listed, and one who was linked by mistake is removed', { timeout: 60_000 }, async () => {
+  await using teacher = await visit(browser);
+  const { page, context } = teacher;
+  await teacherAt(page, await joinAs('Child'));
+  const list = page.locator('guardian-list').getByRole('listitem');
+  for (const [index, name] of ['Ona <i>', ''].entries()) {
+    await page.getByLabel('Name of the guardian').fill(name);
+    await page.getByRole('button', { name: 'Make a link for a guardian' }).click();
+    await list.nth(index).waitFor();
+    await page.getByRole('button', { name: 'Make another link' }).click();
+  }
+  await page.reload();
+  await list.nth(1).waitFor();
+  expect((await list.allInnerTexts()).toSorted()).toEqual([
+    expect.stringMatching(/^A guardian without a name since .*\s+Remove$/u),
+    expect.stringMatching(/^Ona <i> since .*\s+Remove$/u),
+  ]);
+  await expectAccessibleEverywhere(page);
+  await page.getByRole('button', { name: 'Remove Ona <i>' }).click();
+  await page.getByText('Remove Ona <i>? They read no more notes').waitFor();
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await page.getByRole('button', { name: 'Remove Ona <i>' }).press('Enter');
+  await expectAccessibleEverywhere(page);
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Yes, remove' }).click();
+  await page.getByRole('alert').getByText('That did not get through. Try again.').waitFor();
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Yes, remove' }).click();
+  await expect.poll(() => list.count()).toBe(1);
+  expect(
+    await page.getByRole('button', { name: 'Remove A guardian' }).evaluate((each) => each === document.activeElement),
+  ).toBe(true);
+  await page.getByRole('button', { name: 'Remove A guardian' }).click();
+  await page.getByRole('button', { name: 'Yes, remove' }).click();
+  await expect.poll(() => list.count()).toBe(0);
+  await page.reload();
+  await page.getByRole('button', { name: 'Make a link for a guardian' }).waitFor();
+  expect(await list.count()).toBe(0);
+  mayComplain(teacher);
+});
+
 test('who may not know of a student is told so; who is not signed in, how to come in; what fails is tried again', {
   timeout: 60_000,
 }, async () => {

@@ -19,7 +19,8 @@ export async function keepLink(
   student: Owner,
   over: Partial<GuardianLink> = {},
 ): Promise<void> {
-  const link = { guardianId: guardian.userId, studentId: student.userId, studentName: null, createdAt: start };
+  const ids = { guardianId: guardian.userId, studentId: student.userId };
+  const link = { ...ids, guardianName: null, studentName: null, createdAt: start };
   await companions.keepGuardian(student.schoolId, { ...link, ...over });
 }
 
@@ -48,12 +49,13 @@ export function describeGuardians(shared: () => CompanionsUnderTest): void {
       const [one, two] = [anOwner(schoolId), anOwner(schoolId)];
       expect(await companions.childrenOf(one)).toEqual([]);
       expect(await companions.guardiansOf(schoolId, ema.userId)).toEqual([]);
-      await link(one, ema, { studentName: 'ne Ema' });
+      await link(one, ema, { guardianName: 'Rūta', studentName: 'ne Ema' });
       await Promise.all(Array.from({ length: 9 }, (_, index) => link(one, ema, { createdAt: start + 5 + index })));
-      await link(one, jonas, { createdAt: start + 1 });
+      await link(one, jonas, { guardianName: 'ne Rūta', createdAt: start + 1 });
       await link(two, ema, { createdAt: start + 2 });
       const linked = (guardian: Owner, student: Owner, studentName: string, createdAt: number) => ({
         guardianId: guardian.userId,
+        guardianName: guardian === one ? 'Rūta' : null,
         studentId: student.userId,
         studentName,
         createdAt,
@@ -64,6 +66,32 @@ export function describeGuardians(shared: () => CompanionsUnderTest): void {
       expect(await companions.childrenOf(two)).toEqual([third]);
       expect(await companions.guardiansOf(schoolId, ema.userId)).toEqual([first, third]);
       expect(await companions.guardiansOf(schoolId, jonas.userId)).toEqual([second]);
+    });
+
+    it('can lose a child, and with it what they agreed to for that child alone', async () => {
+      const { companions } = shared();
+      const schoolId = freshId('school');
+      const [ema, jonas] = [await aStudent('Ema', schoolId), await aStudent('Jonas', schoolId)];
+      const [one, two] = [anOwner(schoolId), anOwner(schoolId)];
+      for (const child of [ema, jonas]) await link(one, child);
+      await link(two, ema);
+      const byUser = one.userId;
+      await consent(ema, { byUser });
+      await consent(ema, { kind: 'research', byUser, isGranted: false });
+      await consent(ema, { kind: 'photos', byUser: two.userId });
+      await consent(jonas, { byUser });
+      const ids = { guardianId: one.userId, studentId: ema.userId };
+      await companions.removeGuardian('elsewhere', ids);
+      expect(await companions.childrenOf(one)).toHaveLength(2);
+      await companions.removeGuardian(schoolId, ids);
+      await companions.removeGuardian(schoolId, ids);
+      expect((await companions.childrenOf(one)).map(({ studentId }) => studentId)).toEqual([jonas.userId]);
+      expect((await companions.guardiansOf(schoolId, ema.userId)).map(({ guardianId }) => guardianId)).toEqual([
+        two.userId,
+      ]);
+      // What was taken back stays so.
+      expect((await companions.consents(schoolId, ema.userId)).map(({ kind }) => kind)).toEqual(['photos', 'research']);
+      expect(await companions.consents(schoolId, jonas.userId)).toHaveLength(1);
     });
 
     it('are of one school, and a child nobody knows has no name', async () => {

@@ -146,7 +146,13 @@ export class CompanionPlay {
     const { schoolId, userId: studentId } = at(this.#world.places, step.at).owner;
     if (step.do === 'guard') {
       const { userId: guardianId } = at(this.#world.owners, Math.max(step.by, 0));
-      await companions.keepGuardian(schoolId, { guardianId, studentId, studentName: null, createdAt: start });
+      await companions.keepGuardian(schoolId, {
+        guardianId,
+        guardianName: null,
+        studentId,
+        studentName: null,
+        createdAt: start,
+      });
       this.model.guardians.add(JSON.stringify([schoolId, guardianId, studentId]));
       return;
     }

@@ -44,6 +44,30 @@ function note(userId: string, schoolId: string, id: string, generatedAt: number)
   return plantNote(server, { schoolId, userId }, { id, ...said, suggestions: ['Skaityti'], generatedAt });
 }
 
+it('a guardian who was brought in by mistake is taken out by the teacher, and reads nothing from then on', async () => {
+  const { student, studentId, guardian, guardianId } = await family();
+  const put = (caller: Caller, answer: object) => caller.request('PUT', '/api/me/consents', answer);
+  expect((await put(guardian, { kind: 'parent_notes', granted: true })).status).toBe(200);
+  const path = `/api/students/${studentId}/guardians`;
+  const { body } = await teacher.json<{ items: object[] }>('GET', path);
+  expect(body.items).toMatchObject([{ guardian_id: guardianId, display_name: 'Mama' }]);
+  for (const caller of [student, guardian])
+    for (const [method, where] of [
+      ['GET', path],
+      ['DELETE', `${path}/${guardianId}`],
+    ] as const)
+      expect((await caller.request(method, where)).status).toBe(404);
+  for (const where of [`${path}/nobody`, `/api/students/nobody/guardians/${guardianId}`])
+    expect((await teacher.request('DELETE', where)).status).toBe(404);
+  expect((await teacher.request('DELETE', `${path}/${guardianId}`)).status).toBe(204);
+  expect((await teacher.request('DELETE', `${path}/${guardianId}`)).status).toBe(404);
+  expect((await teacher.json<{ items: object[] }>('GET', path)).body.items).toEqual([]);
+  expect((await guardian.json<{ items: object[] }>('GET', '/api/me/consents')).body.items).toEqual([]);
+  expect((await put(guardian, { student_id: studentId, kind: 'parent_notes', granted: true })).status).toBe(404);
+  const { body: own } = await student.json<{ items: object[] }>('GET', '/api/me/consents');
+  expect(own.items).toMatchObject([{ granted: false, changed_at: null }]);
+});
+
 describe('a guardian', () => {
   it('is brought in by the class’s teacher alone, for a student of theirs', async () => {
     const { student, studentId, guardian, guardianId, link } = await family();
@@ -147,6 +171,7 @@ describe('consents', () => {
     const { body } = await guardian.json<{ school_id: string }>('GET', '/api/me');
     await store.companions.keepGuardian(body.school_id, {
       guardianId,
+      guardianName: null,
       studentId: stranger.studentId,
       studentName: null,
       createdAt: 1,

@@ -70,8 +70,10 @@ export interface CompanionStore {
   /** Null where there is no such note that the guardian may read. */
   viewParentNote(guardian: Owner, noteId: string, now: number): Promise<ParentNoteRecord | null>;
 
-  /** Puts a student into a guardian's care. */
+  /** Puts a student into a guardian's care; a guardian whom the store knows keeps their name. */
   keepGuardian(schoolId: string, link: GuardianLink): Promise<void>;
+  /** Takes a student out of a guardian's care, and back what that guardian agreed to for them. */
+  removeGuardian(schoolId: string, link: Pick<GuardianLink, 'guardianId' | 'studentId'>): Promise<void>;
   guardiansOf(schoolId: string, studentId: string): Promise<GuardianLink[]>;
   childrenOf(guardian: Owner): Promise<GuardianLink[]>;
   consents(schoolId: string, studentId: string): Promise<ConsentRecord[]>;
@@ -212,7 +214,13 @@ export type ParentNoteRecord = {
 /** `id`: what conversations and memories name the learner by. */
 export type LearnerRecord = { id: string; name: string; createdAt: number };
 
-export type GuardianLink = { guardianId: string; studentId: string; studentName: string | null; createdAt: number };
+export type GuardianLink = {
+  guardianId: string;
+  guardianName: string | null;
+  studentId: string;
+  studentName: string | null;
+  createdAt: number;
+};
 
 export type ConsentRecord = {
   studentId: string;

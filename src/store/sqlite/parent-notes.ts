@@ -9,6 +9,7 @@ type NoteOperations =
   | 'parentNotes'
   | 'viewParentNote'
   | 'keepGuardian'
+  | 'removeGuardian'
   | 'guardiansOf'
   | 'childrenOf'
   | 'consents'
@@ -56,8 +57,16 @@ export function noteOperations(db: Database): Pick<Operations, NoteOperations> {
   const link = db.prepare<[string, string, string, number]>(
     'INSERT INTO guardians (school_id, guardian_id, student_id, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  const linkColumns = `g.guardian_id AS guardianId, g.student_id AS studentId, u.display_name AS studentName,
-    g.created_at AS createdAt FROM guardians g LEFT JOIN users u ON u.school_id = g.school_id AND u.id = g.student_id`;
+  const unlink = db.prepare<[string, string, string]>(
+    'DELETE FROM guardians WHERE school_id = ? AND guardian_id = ? AND student_id = ?',
+  );
+  const takeBack = db.prepare<[string, string, string]>(
+    'DELETE FROM consents WHERE school_id = ? AND by_user = ? AND student_id = ? AND is_granted = 1',
+  );
+  const linkColumns = `g.guardian_id AS guardianId, p.display_name AS guardianName, g.student_id AS studentId,
+    u.display_name AS studentName, g.created_at AS createdAt FROM guardians g
+    LEFT JOIN users u ON u.school_id = g.school_id AND u.id = g.student_id
+    LEFT JOIN users p ON p.school_id = g.school_id AND p.id = g.guardian_id`;
   const guardians = db.prepare<[string, string], GuardianLink>(
     `SELECT ${linkColumns} WHERE g.school_id = ? AND g.student_id = ? ORDER BY g.guardian_id`,
   );
@@ -106,10 +115,13 @@ export function noteOperations(db: Database): Pick<Operations, NoteOperations> {
       const row = one.get(values);
       return row ? readNote(row) : null;
     },
-    keepGuardian(schoolId, { guardianId, studentId, createdAt }) {
-      const person = { schoolId, schoolName: '', displayName: null, createdAt };
-      keepPerson({ ...person, id: guardianId, role: 'guardian' });
+    keepGuardian(schoolId, { guardianId, guardianName, studentId, createdAt }) {
+      keepPerson({ schoolId, schoolName: '', id: guardianId, role: 'guardian', displayName: guardianName, createdAt });
       link.run(schoolId, guardianId, studentId, createdAt);
+    },
+    removeGuardian(schoolId, { guardianId, studentId }) {
+      unlink.run(schoolId, guardianId, studentId);
+      takeBack.run(schoolId, guardianId, studentId);
     },
     guardiansOf: (schoolId, studentId) => guardians.all(schoolId, studentId),
     childrenOf: ({ schoolId, userId }) => children.all(schoolId, userId),

@@ -1,4 +1,4 @@
-import type { GuardianLink, Me, ObjectivesView, ProfileView, StudentView } from '../protocol-types.ts';
+import type { GuardianLink, GuardianView, Me, ObjectivesView, ProfileView, StudentView } from '../protocol-types.ts';
 import { fetchMe } from './common-calls.ts';
 import { type CallOptions, createServerCalls, type ServerOptions } from './server-calls.ts';
 
@@ -20,12 +20,17 @@ export interface StudentsClient {
   refreshObjectives(userId: string): Promise<void>;
   /** A new guardian of a student of the class, and their key. */
   addGuardian(classId: string, guardian: { studentId: string; name: string }): Promise<GuardianLink>;
+  /** Who has the student in their care. */
+  guardians(studentId: string, options?: CallOptions): Promise<GuardianView[]>;
+  /** Takes the student out of a guardian's care; `NOT_FOUND` where they are in it no longer. */
+  removeGuardian(studentId: string, guardianId: string): Promise<void>;
 }
 
 /** A client for one server's students. */
 export function createStudentsClient(options: ServerOptions = {}): StudentsClient {
   const server = createServerCalls(options);
   const { json, call } = server;
+  const guardians = (studentId: string) => `/api/students/${encodeURIComponent(studentId)}/guardians`;
   const profile = (userId: string) => `/api/profiles/${encodeURIComponent(userId)}`;
   return {
     me: (init) => fetchMe(server, init),
@@ -39,5 +44,8 @@ export function createStudentsClient(options: ServerOptions = {}): StudentsClien
       json(`/api/classes/${encodeURIComponent(classId)}/guardians`, {
         body: { student_id: studentId, display_name: name },
       }),
+    guardians: async (studentId, init) => (await json<{ items: GuardianView[] }>(guardians(studentId), init)).items,
+    removeGuardian: async (studentId, guardianId) =>
+      void (await call(`${guardians(studentId)}/${encodeURIComponent(guardianId)}`, { method: 'DELETE' })),
   };
 }

@@ -1,14 +1,19 @@
 import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
 import { ProblemError } from '../client/problem.ts';
+import { GuardianList } from './guardian-list.ts';
 import type { StudentPage } from './student-page.ts';
 
 const longestName = 40;
 
-/** Makes links that let a guardian in; each is shown once, and copied from here. */
+/** Who a student's guardians are, and links that let one in; each is shown once, and copied from here. */
 export class GuardianLinks extends ViewElement {
   readonly #page: StudentPage;
   readonly #of: { classId: string; studentId: string };
+  readonly #heading = build('h2', { id: 'guardian-title', tabindex: -1 });
+  readonly #hint = build('p', { class: 'hint' });
+  readonly #list: GuardianList;
+  readonly #way = build('div');
   /** The link just made, and for whom. */
   #made: { link: string; name: string } | null = null;
   #name = '';
@@ -17,25 +22,36 @@ export class GuardianLinks extends ViewElement {
     super();
     this.#page = page;
     this.#of = of;
+    this.#list = new GuardianList(page, of.studentId);
   }
 
   connectedCallback(): void {
+    fill(
+      this,
+      build(
+        'section',
+        { class: 'panel', 'aria-labelledby': 'guardian-title' },
+        this.#heading,
+        this.#hint,
+        this.#list,
+        this.#way,
+      ),
+    );
     this.redraw();
   }
 
   /** Draws it in the language that the page now speaks. */
   redraw(): void {
     const { guardian } = this.#page.texts().students;
-    fill(
-      this,
-      build(
-        'section',
-        { class: 'panel', 'aria-labelledby': 'guardian-title' },
-        build('h2', { id: 'guardian-title' }, guardian.title),
-        build('p', { class: 'hint' }, guardian.hint),
-        this.#made ? this.#link(this.#made) : this.#form(),
-      ),
-    );
+    fill(this.#heading, guardian.title);
+    fill(this.#hint, guardian.hint);
+    this.#list.redraw();
+    this.#drawWay();
+  }
+
+  /** Draws the way to a link, or the link just made. */
+  #drawWay(): void {
+    fill(this.#way, this.#made ? this.#link(this.#made) : this.#form());
   }
 
   #form(): HTMLElement {
@@ -59,9 +75,10 @@ export class GuardianLinks extends ViewElement {
         const { link } = await this.#page.client.addGuardian(classId, { studentId, name: given });
         this.#made = { link, name: given };
         this.#name = '';
-        this.redraw();
+        this.#drawWay();
+        void this.#list.load();
         this.#page.announce(guardian.made);
-        this.querySelector('input')?.focus();
+        this.#way.querySelector('input')?.focus();
       } catch (error) {
         if (this.lifetime.aborted) return;
         submit.disabled = false;
@@ -106,8 +123,8 @@ export class GuardianLinks extends ViewElement {
     };
     const another = () => {
       this.#made = null;
-      this.redraw();
-      this.querySelector('input')?.focus();
+      this.#drawWay();
+      this.#way.querySelector('input')?.focus();
     };
     return build(
       'div',

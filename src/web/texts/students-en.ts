@@ -124,7 +124,18 @@ export const studentsEnglish = {
   profile: profileEnglish,
 
   guardian: {
-    title: 'A guardian',
+    title: 'Guardians',
+    nameless: 'A guardian without a name',
+    since: (date: string) => `since ${date}`,
+    remove: 'Remove',
+    removeName: (name: string) => `Remove ${name}`,
+    question: (name: string) =>
+      `Remove ${name}? They read no more notes about this student, and what they agreed to is taken back.`,
+    yes: 'Yes, remove',
+    no: 'Keep',
+    removed: 'The guardian is removed',
+    notRemoved: 'That did not get through. Try again.',
+    unseen: 'Who the guardians are cannot be shown just now.',
     hint: 'A link lets a parent or guardian read notes on this student’s conversations, once they have agreed to it.',
     name: 'Name of the guardian (may stay empty)',
     make: 'Make a link for a guardian',

@@ -124,7 +124,18 @@ export const studentsLithuanian: StudentsTexts = {
   profile: profileLithuanian,
 
   guardian: {
-    title: 'Globėjas',
+    title: 'Tėvai ir globėjai',
+    nameless: 'Globėjas be vardo',
+    since: (date) => `nuo ${date}`,
+    remove: 'Pašalinti',
+    removeName: (name) => `Pašalinti: ${name}`,
+    question: (name) =>
+      `Pašalinti: ${name}? Šis žmogus nebematys laiškelių apie mokinį, o jo duoti sutikimai bus atšaukti.`,
+    yes: 'Taip, pašalinti',
+    no: 'Palikti',
+    removed: 'Globėjas pašalintas',
+    notRemoved: 'Pašalinti nepavyko. Bandykite dar kartą.',
+    unseen: 'Šiuo metu nepavyksta parodyti, kas yra globėjai.',
     hint: 'Davę sutikimą, tėvai ar globėjai su nuoroda gali skaityti laiškelius apie šio mokinio pokalbius.',
     name: 'Globėjo vardas (galima palikti tuščią)',
     make: 'Sukurti nuorodą globėjui',
