@@ -16,6 +16,8 @@ export const defaultSettings = {
   retryBaseMs: 400,
   /** Objectives are made from what the other work on an ended conversation leaves, and so this much later. */
   objectivesDelayMs: 5_000,
+  /** How long the first reply of a conversation waits for what is being remembered of those before it. */
+  rememberWaitMs: 4_000,
   /** How often it is looked for conversations that nobody has touched for their time. */
   idleSweepMs: 10_000,
   /** How often in one turn a model may call tools before it has to answer. */

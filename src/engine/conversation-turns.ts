@@ -1,5 +1,6 @@
 import { newId } from '../core/ids.ts';
 import { screenInput } from '../safety/input-screen.ts';
+import { awaitMemory } from './await-memory.ts';
 import { companionCharacter } from './companion-character.ts';
 import type { ContextLoader } from './companion-loader.ts';
 import { levelsOf } from './companion-loader.ts';
@@ -83,6 +84,9 @@ export class ConversationTurns {
     if (session.frozen) return refuse('SESSION_FROZEN');
     const companion = await versions.companion(session.cartridgeId, session.cartridgeHash);
     const provider = models[companion.ai_config.model_preference];
+    const state = readConversationState(session);
+    if (state.exchanges === 0)
+      await awaitMemory(this.#parts, owner, { cartridgeId: companion.id, learnerId: conversation.learnerId });
     const now = clock.now();
     const [{ texts, freeze }, context] = await Promise.all([
       prompts.of(companion, session.prompts, provider.promptsOf ?? provider.name),
@@ -90,7 +94,7 @@ export class ConversationTurns {
         owner,
         companion,
         conversation,
-        state: readConversationState(session),
+        state,
         said: saidWith(loaded, message),
         prompts: [],
         now,

@@ -142,6 +142,7 @@ function companionsOver(client: DatabaseClient, listeners: Listeners): Companion
     keepPart: (owner, part) => client.call('keepPart', owner, part),
     partsOf: (owner, sessionId) => client.call('partsOf', owner, sessionId),
     recalledSessions: (owner, scope, limit) => client.call('recalledSessions', owner, scope, limit),
+    isRemembering: (owner, scope, now) => client.call('isRemembering', owner, scope, now),
     rollingMemory: (owner, scope) => client.call('rollingMemory', owner, scope),
     rollingMemories: (owner, cartridgeId) => client.call('rollingMemories', owner, cartridgeId),
     rollIn: (owner, scope, turns) => client.call('rollIn', owner, scope, turns),

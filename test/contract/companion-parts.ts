@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { MemoryScope } from '../../src/engine/ports/companion-store.ts';
+import type { LeasedJob } from '../../src/engine/ports/queue.ts';
 import { analyseText } from '../../src/memory/search-text.ts';
 import {
   aPart,
@@ -92,6 +94,42 @@ export function describeParts(shared: () => CompanionsUnderTest): void {
       expect(await companions.recalledSessions(owner, scope, 3)).toEqual([last, third, second]);
       expect(await companions.recalledSessions(owner, scope, 9)).toEqual([last, third, second, first]);
       expect(await companions.recalledSessions(owner, scope, 0)).toEqual([]);
+    });
+
+    it('are being remembered while there is work on them that is due', async () => {
+      const { companions, queue } = shared();
+      const owner = anOwner();
+      const ask = (now: number, over: Partial<MemoryScope> = {}) =>
+        companions.isRemembering(owner, { ...scope, ...over }, now);
+      expect(await ask(start)).toBe(false);
+      const { id } = await keepEnded(companions, owner, { after: 10 });
+      expect(await ask(start + 10)).toBe(true);
+      expect(await ask(start + 10, { cartridgeId: 'maestro' })).toBe(false);
+      expect(await ask(start + 10, { learnerId: 'emma' })).toBe(false);
+      expect(await companions.isRemembering({ ...owner, schoolId: 'elsewhere' }, scope, start + 10)).toBe(false);
+      expect(await companions.isRemembering(anOwner(owner.schoolId), scope, start + 10)).toBe(false);
+      const work = { kind: 'remember_part', schoolId: owner.schoolId, ownerId: owner.userId, runAt: start + 20 };
+      const keys = [`remember:${id}:summary`, `rolling:${id}`];
+      for (const key of keys) await queue.enqueue({ ...work, key, payload: { session_id: id } });
+      const now = start + 30;
+      const own: LeasedJob[] = [];
+      for (;;) {
+        const leased = await queue.lease({ kinds: ['remember', 'remember_part'], now, leaseMs: 60_000 });
+        if (leased.kind === 'none') break;
+        if (leased.job.key.includes(id)) own.push(leased.job);
+        else await queue.complete(leased.job.lease, now);
+      }
+      const [first, second, third] = own.toSorted((one, other) => one.key.localeCompare(other.key));
+      expect([first?.key, second?.key, third?.key]).toEqual([`remember:${id}`, ...keys]);
+      for (const job of [first, second]) {
+        expect(await ask(now)).toBe(true);
+        if (job) await queue.complete(job.lease, now);
+      }
+      expect(await ask(now)).toBe(true);
+      // What failed and is tried again later is not under way.
+      if (third) await queue.fail(third.lease, { code: 'INTERNAL', now, retryAt: start + 90 });
+      expect(await ask(now)).toBe(false);
+      expect(await ask(start + 90)).toBe(true);
     });
 
     it('have their summary and topics where those were made', async () => {

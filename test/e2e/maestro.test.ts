@@ -9,7 +9,7 @@ import {
   startCompanionServer,
 } from '../fixtures/companion-server.ts';
 import { chatRequest, systemOf } from '../fixtures/model-server.ts';
-import { fails, says } from '../fixtures/scripted-upstream.ts';
+import { fails, replies, says } from '../fixtures/scripted-upstream.ts';
 
 type View = { active: boolean; remembered: Record<string, string>; memory: Memory; exchanges: { content: string }[] };
 type Memory = {
@@ -87,6 +87,32 @@ describe('a maestro', () => {
     const layer = /session_memory\]\n([\s\S]*?)\n\[\//u.exec(system)?.[1] ?? '';
     expect(Math.ceil(layer.length / 4)).toBeLessThanOrEqual(350);
     expect(layer).not.toBe('');
+  });
+
+  it('does not forget what was said a moment ago: the first reply waits for it, but not without end', async () => {
+    await using own = await startCompanionServer({ settings: { rememberWaitMs: 1_500 } });
+    own.answers.set('talk', () => says('Let us see.'));
+    const student = await own.as('student', 'Hasty');
+    const summary = JSON.stringify({ summary: 'They had just begun with volcanoes.' });
+    // The summary of the first conversation takes its time; those of others never come.
+    own.answers.set('summary', (request) =>
+      replies(
+        JSON.stringify(request.body).includes('Volcanoes?') ? [{ waitMs: 400 }, { text: [summary] }] : [{ hang: true }],
+      ),
+    );
+    const talk = async (said: string) => {
+      const { id } = await converse(student, maestro);
+      await sayTo(student, id, said);
+      return { id, system: systemOf(own.asked('talk').at(-1)) };
+    };
+    const { id } = await talk('Volcanoes?');
+    await student.request('POST', `/api/conversations/${id}/end`);
+    const next = await talk('And now?');
+    expect(next.system).toContain('They had just begun with volcanoes.');
+    // Begun while the last goes on, which is ended by that.
+    const third = await talk('Still there?');
+    expect(third.system).toContain('They had just begun with volcanoes.');
+    expect((await view(student, third.id)).exchanges).toHaveLength(2);
   });
 
   it('greets by name and by what was talked about, and plainly whoever it has not met', async () => {

@@ -30,6 +30,8 @@ export interface CompanionStore {
   partsOf(owner: Owner, sessionId: string): Promise<SessionPart[]>;
   /** The owner's latest ended conversations with a companion, latest first, that left a summary or topics. */
   recalledSessions(owner: Owner, scope: MemoryScope, limit: number): Promise<RecalledSession[]>;
+  /** Whether work is under way, or due at `now`, on what is remembered of one of the latest ended conversations. */
+  isRemembering(owner: Owner, scope: MemoryScope, now: number): Promise<boolean>;
 
   rollingMemory(owner: Owner, scope: MemoryScope): Promise<RollingMemory | null>;
   /** Every rolling memory of the owner's with a companion: of each learner, and of none. */

@@ -13,7 +13,8 @@ type ConversationOperations =
   | 'endConversation'
   | 'endIdleConversations'
   | 'alertedTurns'
-  | 'recalledSessions';
+  | 'recalledSessions'
+  | 'isRemembering';
 
 type ConversationRow = Omit<ConversationRecord, 'isActive'> & { isActive: number };
 type PageValues = {
@@ -26,8 +27,11 @@ type PageValues = {
 };
 type EndValues = { schoolId: string; userId: string; sessionId: string; now: number };
 type IdleRow = { sessionId: string; schoolId: string; userId: string };
+type MemoryScopeValues = { schoolId: string; userId: string; cartridgeId: string; learnerId: string };
 type RecalledRow = Omit<RecalledSession, 'topics'> & { topics: string | null };
 
+/** How many ended conversations a companion recalls, and so waits for. */
+const latestEnded = 3;
 const columns = `c.session_id AS id, c.cartridge_id AS cartridgeId, NULLIF(c.learner_id, '') AS learnerId, c.project_id AS projectId,
   c.title, c.entry_context AS entryContext, c.idle_ms AS idleMs, c.ended_at IS NULL AS isActive, c.created_at AS createdAt,
   c.last_message_at AS lastMessageAt, c.ended_at AS endedAt, s.language,
@@ -85,6 +89,19 @@ export function conversationOperations(db: Database): Pick<Operations, Conversat
      ORDER BY c.ended_at DESC, c.session_id DESC LIMIT ?`,
   );
 
+  // `;` is what comes after `:`: the keys of the conversation's own job and of its parts.
+  const isOpen = `(j.status = 'running' OR (j.status = 'waiting' AND j.due_at <= @now))`;
+  const remembering = db
+    .prepare<MemoryScopeValues & { now: number }, number>(
+      `SELECT EXISTS (SELECT 1 FROM jobs j
+           WHERE j.key >= 'remember:' || session_id AND j.key < 'remember:' || session_id || ';' AND ${isOpen})
+         OR EXISTS (SELECT 1 FROM jobs j WHERE j.key = 'rolling:' || session_id AND ${isOpen})
+       FROM conversations
+       WHERE school_id = @schoolId AND owner_id = @userId AND cartridge_id = @cartridgeId AND learner_id = @learnerId
+         AND ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ${latestEnded}`,
+    )
+    .pluck();
+
   const alerted = db.prepare<[string, string, string], { turnId: string }>(
     'SELECT turn_id AS turnId FROM alerts WHERE session_id = ? AND school_id = ? AND owner_id = ?',
   );
@@ -139,6 +156,8 @@ export function conversationOperations(db: Database): Pick<Operations, Conversat
       }),
     alertedTurns: ({ schoolId, userId }, sessionId) =>
       alerted.all(sessionId, schoolId, userId).map(({ turnId }) => turnId),
+    isRemembering: ({ schoolId, userId }, { cartridgeId, learnerId }, now) =>
+      remembering.all({ schoolId, userId, cartridgeId, learnerId: learnerId ?? '', now }).includes(1),
     recalledSessions: ({ schoolId, userId }, { cartridgeId, learnerId }, limit) =>
       recalled.all(schoolId, userId, cartridgeId, learnerId ?? '', limit).map(({ topics, ...row }) => ({
         ...row,

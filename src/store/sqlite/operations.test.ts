@@ -64,6 +64,7 @@ describe('the operations that only read', () => {
     conversation: [owner, 'session'],
     conversations: [owner, { offset: 0, limit: 10 }],
     recalledSessions: [owner, scope, 3],
+    isRemembering: [owner, scope, 5],
     alertedTurns: [owner, 'session'],
     partsOf: [owner, 'session'],
     rollingMemory: [owner, scope],

@@ -54,6 +54,7 @@ export const readingOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'conversation',
   'conversations',
   'recalledSessions',
+  'isRemembering',
   'alertedTurns',
   'partsOf',
   'rollingMemory',
