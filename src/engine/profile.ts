@@ -75,13 +75,10 @@ export function isSignificant(before: Profile | null, after: Profile): boolean {
   return significant.some((field) => fingerprint(before?.[field]) !== fingerprint(after[field]));
 }
 
-/** What is told of a kept profile in prose: what was written from it, or what its fields say. Null: nothing. */
-export function narrativeOf(
-  { profile, narrative }: Pick<ProfileRecord, 'profile' | 'narrative'>,
-  options: NarrativeOptions,
-): string | null {
-  const read = narrative === null ? readProfile(profile) : null;
-  return narrative ?? (read && (writeNarrative(read, options) || null));
+/** What the fields of a kept profile say, in prose; null where they say nothing. */
+export function narrativeOf({ profile }: Pick<ProfileRecord, 'profile'>, options: NarrativeOptions): string | null {
+  const read = readProfile(profile);
+  return read && (writeNarrative(read, options) || null);
 }
 
 function fingerprint(value: unknown): string {

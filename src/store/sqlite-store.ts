@@ -177,7 +177,6 @@ function preparedOver(client: DatabaseClient): PreparedStore {
     saveWorkflow: (owner, projectId, workflow) => client.call('saveWorkflow', owner, projectId, workflow),
     profile: (schoolId, userId) => client.call('profile', schoolId, userId),
     saveProfile: (schoolId, userId, save) => client.call('saveProfile', schoolId, userId, save),
-    saveNarrative: (schoolId, userId, narrative) => client.call('saveNarrative', schoolId, userId, narrative),
     objectives: (schoolId, userId, cartridgeId) => client.call('objectives', schoolId, userId, cartridgeId),
     allObjectives: (schoolId, userId) => client.call('allObjectives', schoolId, userId),
     saveObjectives: (schoolId, userId, objectives) => client.call('saveObjectives', schoolId, userId, objectives),

@@ -213,7 +213,6 @@ export function describePreparedStore(name: string, open: () => Promise<Prepared
         expect(await save({ expectedVersion: 1 })).toBe('conflict');
         expect(await shared().profile(schoolId, userId)).toEqual({
           profile: '{}',
-          narrative: null,
           version: 2,
           updatedAt: start + 5,
           updatedBy: 'teacher',
@@ -231,18 +230,6 @@ export function describePreparedStore(name: string, open: () => Promise<Prepared
           const updatedBy = results[0] === 'saved' ? 'Ona' : 'Jonas';
           expect(await shared().profile(schoolId, userId)).toMatchObject({ version: expectedVersion + 1, updatedBy });
         }
-      });
-
-      it('has a narrative only as long as it is of the present version', async () => {
-        const { schoolId, userId } = anOwner();
-        const narrative = async () => (await shared().profile(schoolId, userId))?.narrative;
-        await shared().saveProfile(schoolId, userId, aSave());
-        await shared().saveNarrative(schoolId, userId, { version: 1, text: 'Jonas mokosi vienuoliktoje klasėje.' });
-        expect(await narrative()).toBe('Jonas mokosi vienuoliktoje klasėje.');
-        await shared().saveProfile(schoolId, userId, aSave({ expectedVersion: 1 }));
-        expect(await narrative()).toBeNull();
-        await shared().saveNarrative(schoolId, userId, { version: 1, text: 'stale' });
-        expect(await narrative()).toBeNull();
       });
 
       it('names its student to the daily work, each once', async () => {
@@ -337,8 +324,6 @@ export function describePreparedStore(name: string, open: () => Promise<Prepared
           expect(await shared().workflow(asker, 'shop', start)).toMatchObject({ state: '{}' });
         },
         profile: async (asker) => expect(await shared().profile(asker.schoolId, asker.userId)).toBeNull(),
-        saveNarrative: async (asker) =>
-          shared().saveNarrative(asker.schoolId, asker.userId, { version: 1, text: 'overwritten' }),
         saveProfile: async (asker) => {
           expect(await shared().saveProfile(asker.schoolId, asker.userId, aSave({ expectedVersion: 1 }))).toBe(
             'conflict',

@@ -27,8 +27,6 @@ export interface PreparedStore {
   profile(schoolId: string, userId: string): Promise<ProfileRecord | null>;
   /** `conflict`: it is at another version than `expectedVersion` (0: there is none yet). */
   saveProfile(schoolId: string, userId: string, save: SaveProfile): Promise<'saved' | 'conflict'>;
-  /** Keeps the narrative written from a version of the profile; nothing where the profile has moved on. */
-  saveNarrative(schoolId: string, userId: string, narrative: { version: number; text: string }): Promise<void>;
 
   objectives(schoolId: string, userId: string, cartridgeId: string): Promise<ObjectivesRecord | null>;
   /** Every companion's objectives for a student. */
@@ -71,10 +69,9 @@ export type WorkflowRecord = { state: string; updatedAt: number; expiresAt: numb
  */
 export type WorkflowChange = WorkflowRecord & { replaces?: number | null };
 
-/** `profile`: as JSON text. `narrative`: what was written from it; null where it has changed since. */
+/** `profile`: as JSON text. */
 export type ProfileRecord = {
   profile: string;
-  narrative: string | null;
   version: number;
   updatedAt: number;
   updatedBy: string;

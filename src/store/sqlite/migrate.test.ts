@@ -189,7 +189,12 @@ const histories: readonly { fill(db: Database.Database): void; check(db: Databas
       ]);
       expect(operations.items(owner, { projectId: 'shop', now: 100, offset: 0, limit: 9 }).total).toBe(2);
       expect(operations.workflow(owner, 'shop', 100)).toEqual({ state: '{"depth":1}', updatedAt: 30, expiresAt: 900 });
-      expect(operations.profile('s', 'student')).toMatchObject({ version: 3, narrative: null, updatedBy: 'teacher' });
+      expect(operations.profile('s', 'student')).toEqual({
+        profile: '{"school_year":"11"}',
+        version: 3,
+        updatedAt: 40,
+        updatedBy: 'teacher',
+      });
       expect(operations.objectives('s', 'student', 'counselor')).toMatchObject({ reason: 'daily', generatedAt: 50 });
     },
   },
@@ -204,6 +209,13 @@ const histories: readonly { fill(db: Database.Database): void; check(db: Databas
       expect(operations.openErasures(80, 10)).toEqual([{ schoolId: 's', userId: 'leaving' }]);
       expect(operations.erasedAt({ schoolId: 's', userId: 'student' })).toBeNull();
       expect(db.prepare('SELECT erased_at FROM erased_people').pluck().all()).toEqual([70]);
+    },
+  },
+  {
+    fill: (db) => db.exec(`INSERT INTO profiles VALUES ('s', 'student', '{"school_year":"12"}', 4, 90, 'student')`),
+    check(db) {
+      const kept = { profile: '{"school_year":"12"}', version: 4, updatedAt: 90, updatedBy: 'student' };
+      expect(createOperations(db).profile('s', 'student')).toEqual(kept);
     },
   },
 ];

@@ -7,6 +7,7 @@ import { memorySearch } from '../migrations/0004-memory-search.ts';
 import { companions } from '../migrations/0005-companions.ts';
 import { prepared } from '../migrations/0006-prepared.ts';
 import { privacy } from '../migrations/0007-privacy.ts';
+import { noNarrative } from '../migrations/0008-no-narrative.ts';
 
 /** One step of the schema, numbered by its place in the list. Once released it is never edited: add the next one. */
 export type Migration = { name: string; sql: string };
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   companions,
   prepared,
   privacy,
+  noNarrative,
 ];
 
 /**

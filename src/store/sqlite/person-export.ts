@@ -85,7 +85,7 @@ const sections: readonly Section[] = [
   },
   { name: 'memory_items', columns: 'id, project_id, type, key, value, text, created_at, expires_at', where: owned },
   { name: 'workflows', columns: 'project_id, state, updated_at, expires_at', where: owned },
-  { name: 'profiles', columns: 'profile, narrative, version, updated_at, updated_by', where: theirs },
+  { name: 'profiles', columns: 'profile, version, updated_at, updated_by', where: theirs },
   { name: 'objectives', columns: 'cartridge_id, objectives, reason, generated_at', where: theirs },
   // What can be found are copies of what stands above; which there are is enough.
   { name: 'search_documents', columns: 'id, cartridge_id, learner_id, kind, at', where: owned },

@@ -6,7 +6,6 @@ import type { Operations } from './operations.ts';
 type ProfileOperations =
   | 'profile'
   | 'saveProfile'
-  | 'saveNarrative'
   | 'objectives'
   | 'allObjectives'
   | 'saveObjectives'
@@ -18,20 +17,16 @@ type Student = { schoolId: string; userId: string };
 /** A student's profile and what companions have prepared for them. */
 export function profileOperations(db: Database): Pick<Operations, ProfileOperations> {
   const one = db.prepare<[string, string], ProfileRecord>(
-    `SELECT profile, narrative, version, updated_at AS updatedAt, updated_by AS updatedBy FROM profiles
+    `SELECT profile, version, updated_at AS updatedAt, updated_by AS updatedBy FROM profiles
      WHERE school_id = ? AND user_id = ?`,
   );
   const create = db.prepare<Student & Omit<SaveProfile, 'expectedVersion'>>(
-    `INSERT INTO profiles (school_id, user_id, profile, narrative, version, updated_at, updated_by)
-     VALUES (@schoolId, @userId, @profile, NULL, 1, @now, @updatedBy) ON CONFLICT DO NOTHING`,
+    `INSERT INTO profiles (school_id, user_id, profile, version, updated_at, updated_by)
+     VALUES (@schoolId, @userId, @profile, 1, @now, @updatedBy) ON CONFLICT DO NOTHING`,
   );
   const update = db.prepare<Student & SaveProfile>(
-    `UPDATE profiles SET profile = @profile, narrative = NULL, version = version + 1, updated_at = @now,
-       updated_by = @updatedBy
+    `UPDATE profiles SET profile = @profile, version = version + 1, updated_at = @now, updated_by = @updatedBy
      WHERE school_id = @schoolId AND user_id = @userId AND version = @expectedVersion`,
-  );
-  const keepNarrative = db.prepare<[string, string, string, number]>(
-    'UPDATE profiles SET narrative = ? WHERE school_id = ? AND user_id = ? AND version = ?',
   );
   const objectiveColumns = 'cartridge_id AS cartridgeId, objectives, reason, generated_at AS generatedAt';
   const objectives = db.prepare<[string, string, string], ObjectivesRecord>(
@@ -62,8 +57,6 @@ export function profileOperations(db: Database): Pick<Operations, ProfileOperati
       const { changes } = expectedVersion === 0 ? create.run(values) : update.run({ ...values, expectedVersion });
       return changes > 0 ? 'saved' : 'conflict';
     },
-    saveNarrative: (schoolId, userId, { version, text }) =>
-      void keepNarrative.run(keptText(text), schoolId, userId, version),
     objectives: (schoolId, userId, cartridgeId) => objectives.get(schoolId, userId, cartridgeId) ?? null,
     allObjectives: (schoolId, userId) => allObjectives.all(schoolId, userId),
     saveObjectives: (schoolId, userId, { objectives: text, ...record }) =>
