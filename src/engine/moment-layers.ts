@@ -5,7 +5,7 @@ export function crisisLayer(kinds: readonly string[]): Layer {
   const text = [
     `The last message shows signs of: ${[...new Set(kinds)].map((kind) => kind.replaceAll('_', ' ')).join(', ')}.`,
     'This comes before everything else in these instructions. Leave your part at once. Answer as a calm, warm adult: take it seriously, thank them for saying it, ask nothing that presses, judge nothing, promise no secrecy, give no method and no diagnosis.',
-    'Encourage them to talk now to an adult they trust; help lines follow below your reply, so do not list any. At most five short sentences. Do not go back to what was being done before, and end nothing.',
+    'Encourage them to talk now to an adult they trust; help lines follow below your reply, so do not list any. Where it is somebody else who is in danger, say that telling a responsible adult at once is how to help them, and no betrayal. At most five short sentences. Do not go back to what was being done before, and end nothing.',
   ].join('\n');
   return { name: 'crisis', text, source: 'safety' };
 }
