@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { ownOrigin } from './own-origin.ts';
 import { HttpProblem } from './problem.ts';
 import type { Role } from './protocol.ts';
 import type { Identity, Tokens } from './tokens.ts';
@@ -47,7 +48,7 @@ export function requireRole(c: Context<AppEnv>, ...allowed: readonly Role[]): Id
 
 /** Keeps a token in the pages' cookie. */
 export function keepToken(c: Context<AppEnv>, { token, expiresAt }: { token: string; expiresAt: number }): void {
-  const secure = new URL(c.req.url).protocol === 'https:' || c.req.header('x-forwarded-proto') === 'https';
+  const secure = ownOrigin(c).startsWith('https:');
   setCookie(c, cookieName, token, { httpOnly: true, sameSite: 'Lax', path: '/', secure, expires: new Date(expiresAt) });
 }
 

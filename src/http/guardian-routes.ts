@@ -9,6 +9,7 @@ import type { Owner, Store } from '../engine/ports/store.ts';
 import { type AppEnv, requireRole } from './authentication.ts';
 import { readBody } from './body.ts';
 import { guardianRequest, parentNotesQuery } from './me-protocol.ts';
+import { ownOrigin } from './own-origin.ts';
 import { readPage, viewPage } from './paging.ts';
 import { HttpProblem } from './problem.ts';
 import { readQuery } from './read-query.ts';
@@ -45,7 +46,7 @@ export function guardianRoutes(parts: GuardianRouteParts): Hono<AppEnv> {
     await companions.keepGuardian(schoolId, { guardianId, guardianName, studentId, studentName: null, createdAt });
     const identity = { userId: guardianId, role: 'guardian' as const, schoolId, classId: null };
     const signed = await tokens.sign({ ...identity, displayName: displayName ?? null }, settings.tokenHours.guardian);
-    const link = `${new URL(c.req.url).origin}/guardian?token=${signed.token}`;
+    const link = `${ownOrigin(c)}/guardian?token=${signed.token}`;
     return c.json({ guardian_id: guardianId, student_id: studentId, link }, 201);
   });
 

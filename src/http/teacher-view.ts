@@ -3,6 +3,7 @@ import { isoTime } from '../core/clock.ts';
 import type { LessonCartridge } from '../engine/ports/library.ts';
 import type { Store } from '../engine/ports/store.ts';
 import { type AppEnv, identify } from './authentication.ts';
+import { ownOrigin } from './own-origin.ts';
 import type { Tokens } from './tokens.ts';
 
 export type TeacherFinding = { severity: 'error' | 'warning'; cartridge_id: string; place: string; text: string };
@@ -36,7 +37,7 @@ export async function viewForTeacher(c: Context<AppEnv>, parts: TeacherViewParts
     .filter((lesson) => lesson.status === 'active' && (first.cartridgeIds?.includes(lesson.task_id) ?? true));
   return {
     class: { title: first.title, join_code: first.joinCode },
-    join_url: new URL(c.req.url).origin,
+    join_url: ownOrigin(c),
     lessons: lessons.map(({ title, description, language, time_minutes, task_type, technique }) => ({
       title,
       description,

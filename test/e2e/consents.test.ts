@@ -72,6 +72,19 @@ describe('a guardian', () => {
   it('is brought in by the class’s teacher alone, for a student of theirs', async () => {
     const { student, studentId, guardian, guardianId, link } = await family();
     expect(link.pathname).toBe('/guardian');
+    expect(link.origin).toBe(server.url);
+    const { link: outside } = (await (
+      await fetch(`${server.url}/api/classes/${classId}/guardians`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${teacher.token}`,
+          'content-type': 'application/json',
+          'x-forwarded-proto': 'https, http',
+        },
+        body: JSON.stringify({ student_id: studentId }),
+      })
+    ).json()) as { link: string };
+    expect(new URL(outside).origin).toBe(server.url.replace('http:', 'https:'));
     expect((await guardian.json('GET', '/api/me')).body).toMatchObject({
       user_id: guardianId,
       role: 'guardian',
