@@ -34,3 +34,16 @@ export async function visit(browser: Browser, options: { locale?: string; touch?
   });
   return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
+
+/** Takes the network from a page. The browser says that it is gone a moment before requests fail: waits for that. */
+export async function goOffline(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+  const isGone = () =>
+    page.evaluate(() =>
+      fetch('/healthz', { cache: 'no-store' }).then(
+        () => false,
+        () => true,
+      ),
+    );
+  while (!(await isGone())) await page.waitForTimeout(20);
+}

@@ -12,7 +12,7 @@ import {
   type UpstreamRequest,
 } from '../fixtures/scripted-upstream.ts';
 import { browserLessonFiles } from './browser-lesson.ts';
-import { launchBrowser, visit, type Visit } from './browser.ts';
+import { goOffline, launchBrowser, visit, type Visit } from './browser.ts';
 import { openCuttableLine } from './cuttable-line.ts';
 import { expectAccessible } from './inspect.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
@@ -490,7 +490,7 @@ test('without a network the page says so and keeps the words; with it, it goes o
   const { page, context } = student;
   await studentAt(page, '/companions/maestro-mathematics');
   await conversationStarts(page);
-  await context.setOffline(true);
+  await goOffline(page);
   await page.getByText('No network.').waitFor();
   await say(page, 'Hello?');
   await seen(page, 'The conversation could not be begun.').waitFor();
@@ -500,7 +500,7 @@ test('without a network the page says so and keeps the words; with it, it goes o
   await sendButton(page).click();
   await seen(page, 'I hear you.').waitFor();
   await replyIsOver(page);
-  await context.setOffline(true);
+  await goOffline(page);
   await say(page, 'And again?');
   await context.setOffline(false);
   await messages(page, 'trickster').nth(2).getByText('I hear you.').waitFor();

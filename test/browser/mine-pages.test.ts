@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite-store.ts';
 import { plantNote } from '../fixtures/parent-note.ts';
 import { browserLessonFiles } from './browser-lesson.ts';
-import { launchBrowser, visit } from './browser.ts';
+import { goOffline, launchBrowser, visit } from './browser.ts';
 import { agree, type Family, makeFamily, type Person, signIn } from './family.ts';
 import { expectAccessible } from './inspect.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
@@ -221,7 +221,7 @@ describe('a guardian', () => {
     const { page, context } = visitor;
     await page.goto(link);
     await toggle(page).waitFor();
-    await context.setOffline(true);
+    await goOffline(page);
     await toggle(page).click();
     await page.getByRole('alert').getByText('Not saved: there is no network just now.').waitFor();
     expect(await toggle(page).isChecked()).toBe(false);
@@ -243,7 +243,7 @@ describe('a guardian', () => {
     const { page, context } = visitor;
     await page.goto(link);
     await notes(page).nth(9).waitFor();
-    await context.setOffline(true);
+    await goOffline(page);
     await page.getByRole('button', { name: 'Older notes' }).click();
     await page.getByText('The notes cannot be shown just now.').waitFor();
     expect(await notes(page).count()).toBe(10);
@@ -362,7 +362,7 @@ describe('what is held', () => {
     await page.getByText('To agree again is up to those who care for you.').waitFor();
     await expectAccessible(page);
     const takeBack = page.getByRole('button', { name: 'Take it back' });
-    await context.setOffline(true);
+    await goOffline(page);
     await takeBack.click();
     await page.getByRole('alert').getByText('there is no network just now. Nothing has changed.').waitFor();
     await context.setOffline(false);
@@ -389,7 +389,7 @@ describe('what is held', () => {
     expect(held['users']).toMatchObject([{ id: student.id, display_name: 'Žemyna' }]);
     expect(held['parent_notes']).toMatchObject([{ summary: 'Santrauka 1' }]);
     await page.getByRole('status').getByText('“trickster-export.json”').waitFor();
-    await context.setOffline(true);
+    await goOffline(page);
     await button.click();
     await page.getByRole('alert').getByText('There is no network just now.').waitFor();
     await context.setOffline(false);
@@ -416,7 +416,7 @@ describe('what is held', () => {
     await stay.click();
     expect(await isFocused(page.getByRole('button', { name: 'Sign out…' }))).toBe(true);
     await page.getByRole('button', { name: 'Sign out…' }).click();
-    await context.setOffline(true);
+    await goOffline(page);
     await page.getByRole('button', { name: 'Yes, sign out' }).click();
     await page.getByRole('alert').getByText('you are still signed in').waitFor();
     await expectAccessible(page);

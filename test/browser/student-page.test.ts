@@ -6,7 +6,7 @@ import { openSqliteStore } from '../../src/store/sqlite-store.ts';
 import { startOpenAiUpstream } from '../fixtures/openai-upstream.ts';
 import { fails, replies, says, type Reply, type Upstream } from '../fixtures/scripted-upstream.ts';
 import { browserLesson, browserLessonFiles } from './browser-lesson.ts';
-import { launchBrowser, phone, visit } from './browser.ts';
+import { goOffline, launchBrowser, phone, visit } from './browser.ts';
 import { openCuttableLine } from './cuttable-line.ts';
 import { expectAccessible } from './inspect.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
@@ -377,7 +377,7 @@ test('without a network the page says so, and goes on by itself when it is back'
   await using student = await visit(browser);
   const { page, context } = student;
   await openTalk(page, online);
-  await context.setOffline(true);
+  await goOffline(page);
   await page.getByText('No network.').waitFor();
   await expectAccessible(page);
   upstream.respondWith(says('Welcome ', 'back.'));

@@ -12,7 +12,7 @@ import {
   type UpstreamRequest,
 } from '../fixtures/scripted-upstream.ts';
 import { browserLessonFiles } from './browser-lesson.ts';
-import { launchBrowser, visit, type Visit } from './browser.ts';
+import { goOffline, launchBrowser, visit, type Visit } from './browser.ts';
 import { expectAccessible } from './inspect.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { messages, say, seen, tabTo } from './student.ts';
@@ -432,7 +432,7 @@ test('guardians are listed, and one who was linked by mistake is removed', { tim
   await page.getByRole('button', { name: 'Keep' }).click();
   await page.getByRole('button', { name: 'Remove Ona <i>' }).press('Enter');
   await expectAccessibleEverywhere(page);
-  await context.setOffline(true);
+  await goOffline(page);
   await page.getByRole('button', { name: 'Yes, remove' }).click();
   await page.getByRole('alert').getByText('That did not get through. Try again.').waitFor();
   await context.setOffline(false);
