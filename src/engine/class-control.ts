@@ -1,6 +1,6 @@
 import { viewBoardSession } from './class-board.ts';
 import type { Lessons } from './lessons.ts';
-import { phaseOf } from './machine.ts';
+import { moveTo, phaseOf } from './machine.ts';
 import { type Refusal, refuse } from './outcome.ts';
 import type { ClassFeed } from './ports/class-feed.ts';
 import type { ClassSession, Owner, Store } from './ports/store.ts';
@@ -44,14 +44,10 @@ export async function controlClass(
     return refuse('INVALID_REQUEST', { errors: [{ path: 'phase', message: 'is needed to advance' }] });
   if (sessionId !== null && !(await store.sessionOwner(teacher, classId, sessionId))) return refuse('NOT_FOUND');
   if (action === 'freeze' || action === 'resume') {
-    const changed = await store.freezeSessions(teacher, {
-      classId,
-      sessionId,
-      frozen: action === 'freeze',
-      now: clock.now(),
-    });
+    const changed = await store.freezeSessions(teacher, { classId, sessionId, frozen: action === 'freeze' });
     if (!changed) return refuse('NOT_FOUND');
-    for (const session of changed) feed.publish(classId, 'session', viewBoardSession(session));
+    const updatedAt = clock.now();
+    for (const session of changed) feed.publish(classId, 'session', viewBoardSession({ ...session, updatedAt }));
     return { kind: 'controlled', sessionIds: changed.map((session) => session.sessionId) };
   }
   const sessions = await store.classSessions(teacher, classId, clock.now() - dayMs);
@@ -59,26 +55,34 @@ export async function controlClass(
   const wanted = sessions.filter(
     (session) => session.status === 'active' && (sessionId === null || session.sessionId === sessionId),
   );
-  const moved = await Promise.all(
+  const steps = await Promise.all(
     wanted.map((session) =>
       moveSession(parts, { schoolId: teacher.schoolId, userId: session.ownerId }, { session, phase }),
     ),
   );
-  return { kind: 'controlled', sessionIds: moved.filter((id) => id !== null) };
+  const sessionIds = wanted.flatMap(({ sessionId: id }, index) => (steps[index] === 'moved' ? [id] : []));
+  const refusal = steps.find((step) => typeof step === 'object');
+  // Where the step fits nobody the teacher is told why: a phase that is written wrongly, for one.
+  return refusal && sessionIds.length === 0 ? refusal : { kind: 'controlled', sessionIds };
 }
 
-/** Moves one session to `phase`, or without one to where its conversation ends; null where it cannot be moved there. */
+/**
+ * Moves one session to `phase`, or without one to where its conversation ends. What does not fit is seen before a live
+ * reply is ended for it. `unfit`: there is nowhere to move it to, or it cannot be opened.
+ */
 async function moveSession(
   { access, lessons, runner }: ControlParts,
   owner: Owner,
   { session, phase }: { session: ClassSession; phase: string | null },
-): Promise<string | null> {
+): Promise<Refusal | 'moved' | 'unfit'> {
   const opened = await access.open(owner, session.sessionId);
-  if (opened.kind === 'refused') return null;
+  if (opened.kind === 'refused') return 'unfit';
   const target = phase ?? phaseOf(opened.lesson, opened.state)?.ai_transitions?.on_max_exchanges;
-  if (target === undefined) return null;
+  if (target === undefined) return 'unfit';
+  const step = moveTo(opened.lesson, opened.state, target);
+  if (step.kind === 'refused') return step;
   const { liveTurnId } = opened.loaded;
   if (liveTurnId !== null) await runner.stop(liveTurnId);
   const advanced = await lessons.advance(owner, session.sessionId, target);
-  return advanced.kind === 'view' ? session.sessionId : null;
+  return advanced.kind === 'refused' ? advanced : 'moved';
 }

@@ -44,9 +44,17 @@ describe('a turn whose log is gone', () => {
   });
 
   it('that was redacted has no text, only its end', () => {
-    const redacted = { ...done, text: '', tokenLengths: [], terminal: { name: 'redact' as const, data: '{}' } };
+    const redacted = { ...done, text: '', tokenLengths: [0, 0], terminal: { name: 'redact' as const, data: '{}' } };
     expect(settledEvents(turn(redacted), 0)).toEqual([{ seq: 1, name: 'redact', data: '{}' }]);
     expect(settledEvents(turn(redacted), 2)).toEqual([{ seq: 3, name: 'redact', data: '{}' }]);
+    // Whoever has its end is not sent it again.
+    expect(settledEvents(turn(redacted), 3)).toEqual([]);
+  });
+
+  it('that failed before its first token is its error, once', () => {
+    const failed = { ...done, text: '', tokenLengths: [], terminal: { name: 'error' as const, data: '{}' } };
+    expect(settledEvents(turn(failed), 0)).toEqual([{ seq: 1, name: 'error', data: '{}' }]);
+    expect(settledEvents(turn(failed), 1)).toEqual([]);
   });
 
   it('that never settled is interrupted, wherever its client had got to', () => {

@@ -4,16 +4,17 @@ import { failedTurn } from './settlement.ts';
 
 /**
  * The events of a turn whose log is gone, from what was kept when it settled: the text that came after the event
- * `after` as a single `token`, then the terminal event; nothing where the client has that already. A turn that never
- * settled ends as interrupted. Where it is not known how many tokens there were (a redaction, an interruption) the end
- * follows whatever the client has seen.
+ * `after` as a single `token`, then the terminal event; nothing where the client has that already. A withdrawn reply is its
+ * end alone, right after whatever of it the client has seen. A turn that never settled ends as interrupted; nobody knows
+ * how far it had come, so its end follows what the client has seen too.
  */
 export function settledEvents(turn: TurnRecord, after: number): TurnEvent[] {
   const { settled } = turn;
-  if (!settled) return [end(after + 1, failedTurn('INTERRUPTED', true).terminal)];
+  if (!settled || turn.status === 'interrupted')
+    return [end(after + 1, settled?.terminal ?? failedTurn('INTERRUPTED', true).terminal)];
   const tokens = settled.tokenLengths.length;
-  if (tokens === 0 && settled.terminal.name !== 'done') return [end(after + 1, settled.terminal)];
   if (after > tokens) return [];
+  if (settled.terminal.name === 'redact') return [end(after + 1, settled.terminal)];
   const seen = settled.tokenLengths.slice(0, after).reduce((sum, length) => sum + length, 0);
   const rest = settled.text.slice(seen);
   const terminal = end(tokens + 1, settled.terminal);

@@ -66,7 +66,7 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
       change,
       jobs,
       project,
-      settled: redactedTurn(ending),
+      settled: redactedTurn(ending, voice),
       trace: trace(decision),
     };
   }
@@ -88,10 +88,13 @@ export function settleTurn(parts: TurnParts, settling: Settling): TurnSettlement
   };
 }
 
-/** A turn whose reply was withdrawn: nothing of it is kept but what stands in its place. */
-export function redactedTurn({ fallback, boundary }: Extract<Ending, { kind: 'redacted' }>): SettledTurn {
+/** A turn whose reply was withdrawn: nothing of it is kept but what stands in its place, and how many tokens came before. */
+export function redactedTurn(
+  { fallback, boundary }: Extract<Ending, { kind: 'redacted' }>,
+  { tokenLengths }: Pick<Said, 'tokenLengths'>,
+): SettledTurn {
   const data = JSON.stringify({ fallback_text: fallback, boundary });
-  return { text: '', tokenLengths: [], terminal: { name: 'redact', data }, retryable: false };
+  return { text: '', tokenLengths: tokenLengths.map(() => 0), terminal: { name: 'redact', data }, retryable: false };
 }
 
 /** A turn that came to nothing: what its followers are told. What was said is no exchange, and kept for replay alone. */

@@ -111,7 +111,7 @@ async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Run
     }));
   try {
     if (told === null) writer.forget();
-    if (kept?.isWhole) tellClass(parts, job, { change: kept.change, ending });
+    if (kept?.isWhole) await tellClass(parts, job, { change: kept.change, ending });
   } catch (error) {
     parts.logger.error('turn_broke', { turn_id: turnId, reason: reasonOf(error) });
   }
@@ -132,15 +132,19 @@ async function speakToTheEnd(parts: TurnParts, speaking: Omit<Speaking, 'call'>)
 }
 
 /** The class's board: how the session stands now, and that a reply was withdrawn. */
-function tellClass(
-  { feed, clock }: TurnParts,
-  { turnId, session, character }: TurnJob,
+async function tellClass(
+  { feed, clock, store }: TurnParts,
+  { turnId, owner, session, character }: TurnJob,
   { change, ending }: { change: TurnSettlement['change']; ending: Ending },
-): void {
+): Promise<void> {
   if (session.classId === null) return;
   const isRedacted = ending.kind === 'redacted';
   const row = character.board?.(change, isRedacted ? 1 : 0);
-  if (row) publishSession(feed, { ...row, now: clock.now() });
+  if (row) {
+    // The teacher may have stopped the room while the reply was being made.
+    const frozen = await store.isFrozen(owner, session.id).catch(() => row.session.frozen);
+    publishSession(feed, { ...row, session: { ...row.session, frozen }, now: clock.now() });
+  }
   if (isRedacted)
     feed.publish(session.classId, 'redaction', {
       session_id: session.id,
@@ -188,7 +192,7 @@ async function keep(parts: TurnParts, settling: Settling, lost: SettledTurn): Pr
 
 /** How a turn ends for its followers where it cannot be settled: a withdrawn reply stays withdrawn. */
 function lostTurn(ending: Ending, voice: Voice): SettledTurn {
-  return ending.kind === 'redacted' ? redactedTurn(ending) : failedTurn('INTERNAL', true, voice);
+  return ending.kind === 'redacted' ? redactedTurn(ending, voice) : failedTurn('INTERNAL', true, voice);
 }
 
 function isRedaction({ terminal }: SettledTurn): boolean {

@@ -69,6 +69,7 @@ function storeOver(client: DatabaseClient, listeners: Listeners): Store {
     classSessions: (owner, classId, since) => client.call('classSessions', owner, classId, since),
     classAlerts: (owner, classId, since) => client.call('classAlerts', owner, classId, since),
     freezeSessions: (owner, freeze) => client.call('freezeSessions', owner, freeze),
+    isFrozen: (owner, sessionId) => client.call('isFrozen', owner, sessionId),
     sessionOwner: (owner, classId, sessionId) => client.call('sessionOwner', owner, classId, sessionId),
     joinClass: (joinCode, student) => client.call('joinClass', joinCode, student),
     classStudents: (owner, classId, page) => client.call('classStudents', owner, classId, page),

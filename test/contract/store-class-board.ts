@@ -77,7 +77,7 @@ export function describeClassBoard(open: () => Store): void {
       const one = await studentSession(null);
       const other = await studentSession(null);
       const freeze = async (sessionId: string | null, frozen: boolean) =>
-        ((await store.freezeSessions(teacher, { classId: room.id, sessionId, frozen, now: start })) ?? [])
+        ((await store.freezeSessions(teacher, { classId: room.id, sessionId, frozen })) ?? [])
           .map((each) => each.sessionId)
           .sort();
       expect(await freeze(one.id, true)).toEqual([one.id]);

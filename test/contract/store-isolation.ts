@@ -58,10 +58,21 @@ const calls: Record<Exclude<keyof Store, Unowned>, Nothing> = {
     is: null,
   },
   classAlerts: { of: 'owner', ask: (store, asker, theirs) => store.classAlerts(asker, theirs.class.id, 0), is: null },
+  isFrozen: {
+    of: 'owner',
+    ask: async (store, asker, { live, owner }) => {
+      const teacher = owner;
+      await store.freezeSessions(teacher, { classId: live.classId ?? '', sessionId: live.id, frozen: true });
+      const seen = await store.isFrozen(asker, live.id);
+      await store.freezeSessions(teacher, { classId: live.classId ?? '', sessionId: live.id, frozen: false });
+      return seen;
+    },
+    is: false,
+  },
   freezeSessions: {
     of: 'owner',
     ask: (store, asker, theirs) =>
-      store.freezeSessions(asker, { classId: theirs.class.id, sessionId: null, frozen: true, now: start }),
+      store.freezeSessions(asker, { classId: theirs.class.id, sessionId: null, frozen: true }),
     is: null,
   },
   sessionOwner: {

@@ -68,7 +68,7 @@ export function describeSettling(shared: () => Store): void {
       });
       expect(await store.settleTurn(settlement)).toBe('settled');
       const record = await store.turn(ownerOf(session), session.id, turn.id);
-      expect(record).toMatchObject({ status: 'redacted', settled: { text: '', tokenLengths: [], terminal } });
+      expect(record).toMatchObject({ status: 'redacted', settled: { text: '', tokenLengths: [0, 0], terminal } });
       const loaded = await store.loadSession(ownerOf(session), session.id);
       expect(loaded?.exchanges[1]).toMatchObject({ content: 'Kita tema.', redacted: true });
     });

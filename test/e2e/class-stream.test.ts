@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionView } from '../../src/http/protocol.ts';
-import { type Caller, parseEvents, type SseEvent } from '../fixtures/caller.ts';
+import { type Caller, type SseEvent } from '../fixtures/caller.ts';
+import { watchClass } from '../fixtures/class-watch.ts';
+import { startHeldUpstream } from '../fixtures/fault-upstream.ts';
 import { startTestServer, type TestServer } from '../fixtures/running-server.ts';
 
 let server: TestServer;
@@ -15,28 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Watches the class until `enough` says so, then leaves. */
-async function watch(
-  enough: (events: SseEvent[]) => boolean,
-  meanwhile: () => Promise<unknown>,
-  after?: string,
-): Promise<SseEvent[]> {
-  const leaving = new AbortController();
-  const response = await fetch(`${server.url}/api/classes/${classId}/events`, {
-    headers: { authorization: `Bearer ${teacher.token}`, ...(after === undefined ? {} : { 'last-event-id': after }) },
-    signal: leaving.signal,
-  });
-  expect(response.headers.get('content-type')).toContain('text/event-stream');
-  const acted = meanwhile();
-  let raw = '';
-  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    raw += chunk;
-    if (raw.endsWith('\n\n') && enough(parseEvents(raw))) break;
-  }
-  leaving.abort();
-  await acted;
-  return parseEvents(raw);
-}
+const watch = (enough: (events: SseEvent[]) => boolean, meanwhile: () => Promise<unknown>, after?: string) =>
+  watchClass({ url: server.url, token: teacher.token, classId }, { enough, meanwhile, after });
 
 const rowsOf = (events: SseEvent[], id: string) =>
   events.filter((event) => event.event === 'session' && event.data['session_id'] === id);
@@ -141,6 +123,43 @@ describe('steering a class', () => {
     expect((await control({ action: 'advance', session_id: id, phase: 'half' })).body.session_ids).toEqual([id]);
     expect(await student.view(id)).toMatchObject({ current_phase: 'half', is_terminal: true });
     expect((await control({ action: 'advance', session_id: id, phase: 'nowhere' })).body.session_ids).toEqual([]);
+  });
+
+  it('tells why a phase does not fit anybody, and ends no live reply for it', async () => {
+    await using upstream = await startHeldUpstream();
+    await using own = await startTestServer({ env: upstream.env });
+    const head = await own.teacher();
+    const room = (await head.json<{ items: { id: string }[] }>('GET', '/api/classes')).body.items[0]?.id ?? '';
+    const path = `/api/classes/${room}/control`;
+    const pupil = await own.join();
+    const { session_id: id } = await pupil.talk();
+    const said = pupil.say(id, 'Is it true?');
+    const reply = await upstream.next();
+    reply.say('It is ');
+    for (const more of [{}, { session_id: id }]) {
+      const refused = await head.problem('POST', path, { action: 'advance', phase: 'nowhere', ...more });
+      expect(refused).toMatchObject({ status: 422, code: 'INVALID_PHASE_TRANSITION' });
+    }
+    let updates: SseEvent[] = [];
+    const watched = watchClass(
+      { url: own.url, token: head.token, classId: room },
+      {
+        enough: (events) => (updates = rowsOf(events, id)).length >= 2,
+        meanwhile: async () => {
+          await head.json('POST', path, { action: 'freeze' });
+          reply.say('so.');
+          reply.finish();
+        },
+      },
+    );
+    const turn = await said;
+    expect(turn.text).toBe('It is so.');
+    expect(turn.last.data).not.toHaveProperty('stopped');
+    await watched;
+    // Its end does not hide from the board that the room was stopped meanwhile.
+    expect(updates.map(({ data }) => data['frozen'])).toEqual([true, true]);
+    const times = updates.map(({ data }) => String(data['updated_at']));
+    expect(times.toSorted()).toEqual(times);
   });
 
   it('rings the bell: conversations end where they stand, and what has none stays', async () => {

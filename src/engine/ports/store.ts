@@ -37,6 +37,8 @@ export interface Store {
   classAlerts(owner: Owner, classId: string, since: number): Promise<AlertRecord[] | null>;
   /** Freezes or unfreezes sessions of a teacher's class: all that are active, or one. Says which changed. */
   freezeSessions(owner: Owner, freeze: FreezeSessions): Promise<ClassSession[] | null>;
+  /** Whether a session is frozen just now; false where there is none. */
+  isFrozen(owner: Owner, sessionId: string): Promise<boolean>;
   /** The owner of a session in a teacher's class, to act on it in their name. */
   sessionOwner(owner: Owner, classId: string, sessionId: string): Promise<Owner | null>;
 
@@ -173,7 +175,7 @@ export type ClassSession = {
   updatedAt: number;
 };
 
-export type FreezeSessions = { classId: string; sessionId: string | null; frozen: boolean; now: number };
+export type FreezeSessions = { classId: string; sessionId: string | null; frozen: boolean };
 
 /** A sign of crisis in what a learner wrote: its kind and severity (1 to 3), never the words. */
 export type AlertRecord = {

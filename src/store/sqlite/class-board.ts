@@ -3,7 +3,7 @@ import type { AlertRecord, ClassSession, Owner } from '../../engine/ports/store.
 import type { Operations } from './operations.ts';
 
 type ClassSessionRow = Omit<ClassSession, 'frozen'> & { frozen: number };
-type BoardOperations = 'classSessions' | 'classAlerts' | 'freezeSessions' | 'sessionOwner';
+type BoardOperations = 'classSessions' | 'classAlerts' | 'freezeSessions' | 'isFrozen' | 'sessionOwner';
 
 const atMost = 500;
 
@@ -37,6 +37,9 @@ export function classBoardOperations(db: Database): Pick<Operations, BoardOperat
     `UPDATE sessions SET frozen = ? WHERE school_id = ? AND class_id = ? AND (? IS NULL OR id = ?)
        AND status = 'active' AND frozen <> ? RETURNING id`,
   );
+  const frozenNow = db.prepare<[string, string, string]>(
+    'SELECT 1 FROM sessions WHERE id = ? AND school_id = ? AND owner_id = ? AND frozen = 1',
+  );
   const isTheirs = ({ schoolId, userId }: Owner, classId: string) =>
     ofTeacher.get(classId, schoolId, userId) !== undefined;
 
@@ -56,6 +59,7 @@ export function classBoardOperations(db: Database): Pick<Operations, BoardOperat
         return row ? [readSession(row)] : [];
       });
     },
+    isFrozen: ({ schoolId, userId }, sessionId) => frozenNow.get(sessionId, schoolId, userId) !== undefined,
     sessionOwner(owner, classId, sessionId) {
       const row = isTheirs(owner, classId) ? oneSession.get(owner.schoolId, classId, sessionId) : undefined;
       return row ? { schoolId: owner.schoolId, userId: row.ownerId } : null;

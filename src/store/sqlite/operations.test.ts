@@ -52,6 +52,7 @@ describe('the operations that only read', () => {
     classSessions: [owner, 'c', 0],
     classAlerts: [owner, 'c', 0],
     sessionOwner: [owner, 'c', 'session'],
+    isFrozen: [owner, 'session'],
     cartridge: ['hash'],
     loadSession: [owner, 'session'],
     recentOutcomes: [owner, 'session', 3],

@@ -42,6 +42,7 @@ export const readingOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'classSessions',
   'classAlerts',
   'sessionOwner',
+  'isFrozen',
   'cartridge',
   'loadSession',
   'recentOutcomes',

@@ -51,7 +51,8 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
     const { sessionId, kind } = turn;
     if (change && (change.sessionId !== sessionId || !changeSession(owner, change))) return 'conflict';
     if (reply) writeExchange({ ...reply, owner, sessionId, turnId, createdAt: now });
-    // Nobody is ever sent a withdrawn reply again, so its text is not kept here whatever the caller says.
+    // Nobody is ever sent a withdrawn reply again, so its text is not kept here whatever the caller says;
+    // how many tokens there were says where its end stands.
     const isWithdrawn = status === 'redacted';
     settle.run({
       turnId,
@@ -66,7 +67,7 @@ export function turnSettler(db: Database): Operations['settleTurn'] {
       terminalName: settled.terminal.name,
       terminalData: settled.terminal.data,
       retryable: settled.retryable ? 1 : 0,
-      tokenLengths: packLengths(isWithdrawn ? [] : settled.tokenLengths),
+      tokenLengths: packLengths(isWithdrawn ? settled.tokenLengths.map(() => 0) : settled.tokenLengths),
       text: isWithdrawn ? '' : keptText(settled.text),
     });
     insertTrace.run(turnId, owner.schoolId, owner.userId, sessionId, trace);
