@@ -68,9 +68,9 @@ export function readProfile(kept: string): Profile | null {
   }
 }
 
-const significant = ['gpa', 'testing', 'schools', 'deadlines'] as const;
+const significant = ['school_year', 'gpa', 'testing', 'schools', 'deadlines'] as const;
 
-/** Whether a change is one to prepare for anew: of marks, tests, schools or deadlines, whatever their order. */
+/** Whether a change is one to prepare for anew: of the school year, marks, tests, schools or deadlines, whatever their order. */
 export function isSignificant(before: Profile | null, after: Profile): boolean {
   return significant.some((field) => fingerprint(before?.[field]) !== fingerprint(after[field]));
 }

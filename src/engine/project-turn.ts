@@ -51,6 +51,8 @@ export function createProjectTurn(input: ProjectTurnInput): ProjectTurn {
   const format = formatOf(input.companion);
   let reader: FieldReader | null = null;
   let value: Readonly<Record<string, unknown>> | null = null;
+  /** Whether a whole explanation was shown and then the reply asked for again: what was shown stands. */
+  let isMended = false;
   return {
     createReader: () => (reader = createFieldReader(shownField)),
     faultOf: () => {
@@ -60,11 +62,14 @@ export function createProjectTurn(input: ProjectTurnInput): ProjectTurn {
         return null;
       }
       const request = repairRequest(checked.problems, input.language);
-      return { reason: 'the reply does not fit its format', request, isCut: reader?.isCut ?? false };
+      const isCut = reader?.isCut ?? false;
+      isMended = !isCut;
+      return { reason: 'the reply does not fit its format', request, isCut };
     },
     unsaid: () => value,
     traceOf: () => ({ reply_is_valid: value !== null }),
-    settle: (end) => settleProject(input, value ?? {}, end),
+    settle: (end) =>
+      settleProject(input, isMended && end.text !== '' ? { ...value, [shownField]: end.text } : (value ?? {}), end),
   };
 }
 

@@ -6,6 +6,7 @@ import { AppError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { checkFacts, type FactClaim, type SourceTurn } from '../memory/fact-check.ts';
 import { analyseText } from '../memory/search-text.ts';
+import { plainSummary } from '../memory/plain-summary.ts';
 import { faultOfSummary } from '../memory/summary-check.ts';
 import { quoteAsData } from '../prompt/layer.ts';
 import { type ModelTaskParts, readJsonReply, runModelTask, unusable } from './model-task.ts';
@@ -169,8 +170,9 @@ function wordsOf({ memory }: CompanionCartridge): readonly [number, number] {
 function readUpdate(written: string): { summary: string; claims: FactClaim[] } {
   const parsed = update.safeParse(readJsonReply(written));
   if (!parsed.success) {
-    if (/^\s*[{`]/u.test(written)) throw unusable('it is not the JSON that was asked for');
-    return { summary: written.trim(), claims: [] };
+    const summary = plainSummary(written);
+    if (summary === null) throw unusable('it is not the JSON that was asked for');
+    return { summary, claims: [] };
   }
   const claims = (parsed.data.facts ?? []).map(({ from, supersedes, ...fact }) => ({
     ...fact,

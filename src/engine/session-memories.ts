@@ -3,6 +3,7 @@ import type { CompanionCartridge, EndingName } from '../cartridge/companion.ts';
 import { endings } from '../cartridge/companion.ts';
 import { checkFacts } from '../memory/fact-check.ts';
 import { analyseText } from '../memory/search-text.ts';
+import { plainSummary } from '../memory/plain-summary.ts';
 import { faultOfSummary, languageOf } from '../memory/summary-check.ts';
 import { newId } from '../core/ids.ts';
 import { isGranted } from './consent.ts';
@@ -101,7 +102,10 @@ export class SessionMemories {
     const { language } = ended.conversation;
     const written = await this.#ask(ended, { name: 'summary', notes: [] }, signal);
     const parsed = summaryReply.safeParse(readJsonReply(written));
-    const summary = parsed.success ? parsed.data.summary.trim() : plainText(written);
+    const summary = parsed.success ? parsed.data.summary.trim() : plainSummary(written);
+    if (summary === null) throw unusable('it is not the JSON that was asked for');
+    // The model's word for a conversation that left nothing; a reply without a word is none.
+    if (parsed.success && summary === '') return null;
     const fault = faultOfSummary(summary, { mostWords: summaryWords, language });
     if (fault !== null) throw unusable(`the summary is ${fault}`);
     return { content: summary, indexed: { text: summary, ...analyseText(summary, language) } };
@@ -215,12 +219,6 @@ export class SessionMemories {
       signal,
     );
   }
-}
-
-/** What was written where JSON was asked for and plain text came; JSON that is broken is none. */
-function plainText(written: string): string {
-  if (/^\s*[{`]/u.test(written)) throw unusable('it is not the JSON that was asked for');
-  return written.trim();
 }
 
 /** Whole minutes from the first to the last thing said, at least one. */

@@ -29,6 +29,8 @@ export function confirmWidget(widget: Widget, answer: WidgetAnswer): Refusal | {
     return refuse('CHANGED_MEANWHILE', { detail: `This was ${widget.status} before. Nothing was changed.` });
   if (answer.status === 'dismissed') return { kind: 'answered', widget: { ...widget, status: 'dismissed' } };
   const parsed = values[widget.kind].safeParse(answer.value ?? shownValue(widget));
+  if (parsed.success && widget.kind === 'choice' && !stringsIn(widget.data['options']).includes(String(parsed.data)))
+    return refuse('INVALID_REQUEST', { errors: [{ path: 'value', message: 'must be one of the options shown' }] });
   if (!parsed.success) {
     const errors = parsed.error.issues.map(({ path, message }) => ({ path: ['value', ...path].join('.'), message }));
     return refuse('INVALID_REQUEST', { errors });
@@ -40,11 +42,10 @@ export function confirmWidget(widget: Widget, answer: WidgetAnswer): Refusal | {
 function shownValue({ kind, data }: Widget): unknown {
   if (kind === 'date') return data['date'];
   if (kind === 'school_card') return data['school'];
-  if (kind === 'checklist')
-    return z
-      .array(z.string())
-      .catch([])
-      .parse(data['items'])
-      .map((item) => ({ item, done: true }));
+  if (kind === 'checklist') return stringsIn(data['items']).map((item) => ({ item, done: true }));
   return undefined;
+}
+
+function stringsIn(list: unknown): string[] {
+  return z.array(z.string()).catch([]).parse(list);
 }

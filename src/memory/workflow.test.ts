@@ -132,6 +132,15 @@ describe('a workflow', () => {
     expect(advanceWorkflow(second, sure('Two servers disagree about time'), rules).kind).toBe('advanced');
   });
 
+  it('stays where a reply is said again word for word, though it names no insight', () => {
+    const first = { ...sure('The session token expires early'), summary: 'Tokens are signed by a clock that drifts.' };
+    const second = stateAfter(begun, first);
+    expect(second.depth).toBe(1);
+    expect(advanceWorkflow(second, { ...first, insights: [] }, rules)).toMatchObject({ reason: 'no_new_insight' });
+    const other = { ...first, insights: [], summary: 'Redirects between both domains lose their cookies.' };
+    expect(advanceWorkflow(second, other, rules).kind).toBe('advanced');
+  });
+
   it('remembers what a level found before it was sure, and then may say it again', () => {
     const found = advanceWorkflow(begun, reply({ confidence: 0.8, insights: ['Cookies vanish on phones'] }), rules);
     expect(found).toMatchObject({ kind: 'stayed', reason: 'no_sign' });

@@ -15,6 +15,8 @@ export type WorkflowState = {
   /** What the finished levels brought to light, and what this one has so far. */
   readonly known: readonly InsightTerms[];
   readonly found: readonly InsightTerms[];
+  /** What the last reply explained; absent before the first, and in what was kept by earlier versions. */
+  readonly said?: InsightTerms;
   /** Milliseconds since the Unix epoch; every change puts it off. */
   readonly expiresAt: number;
 };
@@ -92,7 +94,7 @@ export function advanceWorkflow(state: WorkflowState, reply: WorkflowReply, rule
   if (isWorkflowExpired(state, reply.now)) return { kind: 'expired' };
   const kept = { ...state, expiresAt: expiry(reply.now) };
   if (state.isComplete) return { kind: 'stayed', state: kept, reason: 'complete' };
-  const next = { ...kept, found: foundWith(state, reply, rules) };
+  const next = { ...kept, found: foundWith(state, reply, rules), said: explanationOf(reply, rules) };
   const sign = completionSign(reply);
   if (sign === null) return { kind: 'stayed', state: next, reason: 'no_sign' };
   if (next.found.length === 0) return { kind: 'stayed', state: next, reason: 'no_new_insight' };
@@ -153,9 +155,14 @@ function foundWith(state: WorkflowState, reply: WorkflowReply, { language, stem 
   for (const insight of insightsOf(reply)) {
     if (found.length >= workflowLimits.insights) break;
     const terms = insightTerms(insight, language, stem);
-    if (isNewInsight(terms, [...state.known, ...found])) found.push(terms);
+    if (isNewInsight(terms, [...state.known, ...found, ...(state.said ? [state.said] : [])])) found.push(terms);
   }
   return found;
+}
+
+/** What a reply explains, to know it again where the next says the same without naming an insight. */
+function explanationOf({ summary, text }: WorkflowReply, { language, stem }: WorkflowRules): InsightTerms {
+  return insightTerms(isSaid(summary) ? summary : withoutSigns(text), language, stem);
 }
 
 function insightsOf({ insights, summary, text }: WorkflowReply): readonly string[] {

@@ -130,6 +130,11 @@ describe('the counselor', () => {
 
   it.each([
     ['a choice', { kind: 'choice', title: 'Which?', options: ['A', 'B'] }, { status: 'confirmed', value: ['A'] }],
+    [
+      'one of other options',
+      { kind: 'choice', title: 'Which?', options: ['A', 'B'] },
+      { status: 'confirmed', value: 'C' },
+    ],
     ['a date', { kind: 'date', title: 'When?' }, { status: 'confirmed', value: 'soon' }],
     ['a checklist', { kind: 'checklist', title: 'What?', items: ['x'] }, { status: 'confirmed', value: 'x' }],
   ])('takes no value that %s cannot have, and the widget still waits', async (what, args, bad) => {

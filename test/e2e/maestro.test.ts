@@ -115,6 +115,19 @@ describe('a maestro', () => {
     expect((await view(student, third.id)).exchanges).toHaveLength(2);
   });
 
+  it('keeps nothing of a conversation that left nothing, as the model says, and no apology of the model’s', async () => {
+    const student = await house.as('student', 'Brief');
+    house.answers.set('summary', () => saysJson({ summary: '' }));
+    const id = await remembered(student, 'hi');
+    expect((await view(student, id)).remembered).toMatchObject({ summary: 'skipped', topics: 'done' });
+    house.answers.set('summary', () => says('I cannot summarise this conversation.'));
+    const { id: second } = await converse(student, maestro);
+    await sayTo(student, second, 'Fractions?');
+    await student.request('POST', `/api/conversations/${second}/end`);
+    await eventually(async () => (await view(student, second)).remembered['summary'] === 'failed');
+    expect((await memoryOf(student)).recent_summary).toBeNull();
+  });
+
   it('greets by name and by what was talked about, and plainly whoever it has not met', async () => {
     const student = await house.as('student', 'Greeted');
     const greet = async (more = '') =>

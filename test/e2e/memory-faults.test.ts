@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Caller } from '../fixtures/caller.ts';
 import { type CompanionServer, eventually, saysJson, startCompanionServer } from '../fixtures/companion-server.ts';
 import { systemOf } from '../fixtures/model-server.ts';
-import { fails } from '../fixtures/scripted-upstream.ts';
+import { fails, says } from '../fixtures/scripted-upstream.ts';
 
 type Update = { summary: string; turn_count: number; status: string };
 
@@ -63,6 +63,16 @@ it('turns in Lithuanian are remembered in Lithuanian, whatever the companion spe
   expect(await post(caller, { conversation_turns: [{ role: 'user', content: said }] })).toMatchObject({ summary });
   expect(systemOf(house.asked('rolling').at(-1) ?? never())).toContain('Lithuanian');
   expect(await found(caller, 'mokykla')).toBeGreaterThan(0);
+});
+
+it('an apology never takes the place of what is remembered', async () => {
+  const caller = await house.as('facilitator', 'apology');
+  const summary = 'They spoke of fractions, and of volcanoes.';
+  house.answers.set('rolling', () => saysJson({ summary, facts: [] }));
+  const turn = { role: 'user', content: 'Fractions and volcanoes.' };
+  expect(await post(caller, { conversation_turns: [turn] })).toMatchObject({ summary });
+  house.answers.set('rolling', () => says("I'm sorry, but I can't help with that request."));
+  expect(await post(caller, { conversation_turns: [turn] })).toMatchObject({ summary, turn_count: 2 });
 });
 
 it('what shows signs of crisis is not remembered, nor what was answered to it', async () => {

@@ -46,6 +46,16 @@ describe('the project manager', () => {
     const turn = await sayTo(teacher, id, 'It fails.');
     expect(turn.text).toBe(reply().user_explanation);
     expect(turn.last).toMatchObject({ event: 'done', data: { structured: { confidence: 0.8 } } });
+    house.answers.set('talk', () =>
+      (asked += 1) === 3
+        ? saysJson(reply({ user_explanation: 'What was read.', confidence: 7 }))
+        : saysJson(reply({ user_explanation: 'What nobody read.' })),
+    );
+    const mended = await sayTo(teacher, id, 'Once more.');
+    expect(mended.text).toBe('What was read.');
+    expect(mended.last.data).toMatchObject({ structured: { user_explanation: 'What was read.', confidence: 0.8 } });
+    house.answers.set('talk', () => ((asked += 1) === 5 ? saysJson(reply({ confidence: 7 })) : saysJson(reply())));
+    await sayTo(teacher, id, 'It fails.');
     expect(chatRequest(house.asked('talk').at(-1)).messages.at(-1)?.content).toContain('confidence: ');
     let plain = 0;
     house.answers.set('talk', () => ((plain += 1) === 1 ? says('In plain words.') : saysJson(reply())));
