@@ -40,7 +40,9 @@ export function createModels(
       );
     }
   };
-  const models = { fast: create('fast'), standard: create('standard'), complex: create('complex') };
+  // First the one that the others are where nothing else is said: what is wrong with it is told under its own name.
+  const standard = create('standard');
+  const models = { fast: create('fast'), standard, complex: create('complex') };
   return { models, fallback: createProvider('offline', options) };
 }
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding } from './cartridge/finding.ts';
 import { systemClock } from './core/clock.ts';
@@ -37,6 +37,7 @@ import { startSweep } from './jobs/sweep.ts';
 import { privacySweeps } from './jobs/sweeps.ts';
 import { createInProcessClassFeed } from './live/in-process-class-feed.ts';
 import { createInProcessTurnLog } from './live/in-process-turn-log.ts';
+import { readyFolders } from './ready-folders.ts';
 import { compileSafety } from './safety/compile.ts';
 import { forgetRecorded } from './provider/forget-recorded.ts';
 import { lockFolder } from './store/sqlite/folder-lock.ts';
@@ -71,7 +72,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   const random = systemRandom;
   await using closing = new AsyncDisposableStack();
 
-  await mkdir(environment.dataDir, { recursive: true });
+  await readyFolders(environment);
   closing.use(lockFolder(environment.dataDir));
   const store = await openSqliteStore({ file: join(environment.dataDir, 'trickster.db'), logger });
   closing.defer(() => store.close());
@@ -96,6 +97,7 @@ export async function startServer({ environment, logger, ...options }: ServerOpt
   const first = await store.firstClass(newSchool(clock.now()));
 
   const models = createModels(environment, options);
+  if (secret.length < 32) logger.warn('auth_secret_short', { bytes: secret.length });
   const log = createInProcessTurnLog({ clock, keepMs: settings.turnLogKeepMs });
   const feed = createInProcessClassFeed({ epoch: newId(random) });
   const turnParts = {

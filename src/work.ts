@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { composeMemoryWork } from './compose-companions.ts';
 import { createModels, projectRoot } from './compose-models.ts';
@@ -11,6 +10,7 @@ import type { Environment } from './environment.ts';
 import { openCartridgeLibrary } from './library/cartridge-library.ts';
 import { readSafetyFiles, requireSafety } from './library/lexicon-files.ts';
 import { openPromptLibrary } from './library/prompt-library.ts';
+import { readyFolders } from './ready-folders.ts';
 import { compileSafety } from './safety/compile.ts';
 import { openSqliteStore } from './store/sqlite-store.ts';
 
@@ -28,7 +28,7 @@ export async function startWork({
   await using closing = new AsyncDisposableStack();
   const settings = defaultSettings;
   const [clock, random] = [systemClock, systemRandom];
-  await mkdir(environment.dataDir, { recursive: true });
+  await readyFolders(environment);
   const store = await openSqliteStore({ file: join(environment.dataDir, 'trickster.db'), logger });
   closing.defer(() => store.close());
   const [cartridges, promptLibrary, safetyData] = await Promise.all([

@@ -1,6 +1,6 @@
 import * as conversation from './conversation-protocol.ts';
 import { eventStream, type RouteDescription } from './route-description.ts';
-import { messageRequest, stopResponse } from './protocol.ts';
+import { messageRequest, stopResponse, widgetView } from './protocol.ts';
 import { z } from 'zod';
 
 const page = { page: 'From 1', limit: '1 to 100; 20 where absent' };
@@ -81,7 +81,7 @@ export const conversationDescriptions: readonly RouteDescription[] = [
     tag: 'Conversations',
     body: conversation.widgetRequest,
     responses: {
-      200: { description: 'The widget as answered', schema: conversation.widgetView },
+      200: { description: 'The widget as answered', schema: widgetView },
       409: { description: '`CHANGED_MEANWHILE`: it was answered before' },
     },
   },
@@ -91,7 +91,12 @@ export const conversationDescriptions: readonly RouteDescription[] = [
     summary: 'What the last conversations with a companion left',
     tag: 'Memory',
     query: { cartridge_id: 'Required', learner_id: which.learner_id },
-    responses: { 200: { description: 'Merged from the last three', schema: conversation.memoryView } },
+    responses: {
+      200: {
+        description: 'Facts and topics of the last three, and the latest summary',
+        schema: conversation.memoryView,
+      },
+    },
   },
   {
     method: 'get',

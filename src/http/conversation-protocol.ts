@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultSettings } from '../core/settings.ts';
-import { exchangeView } from './protocol.ts';
+import { exchangeView, widgetView } from './protocol.ts';
 
 /*
  * What goes over the wire for companions: requests are validated by these schemas, and `/openapi.json` is made from
@@ -37,14 +37,6 @@ export const memoryView = z.object({
   key_facts: z.array(z.string()),
   topics: z.array(z.string()),
   last_session_date: z.iso.datetime().nullable(),
-});
-
-export const widgetView = z.looseObject({
-  id,
-  kind: z.enum(['choice', 'date', 'checklist', 'school_card']),
-  title: z.string(),
-  status: z.enum(['pending', 'confirmed', 'dismissed']),
-  value: z.unknown(),
 });
 
 export const conversationItem = z.object({
@@ -105,7 +97,11 @@ const turn = z.object({
 
 export const memoryRequest = z.object({
   learner_id: id.nullish(),
-  cartridge_id: id.nullish().describe('Absent: the mentor'),
+  cartridge_id: id
+    .nullish()
+    .describe(
+      'Absent: the one whose memory follows each reply (the mentor), or else the first that keeps one for the caller’s role',
+    ),
   conversation_turns: z.array(turn).max(200).default([]),
   force_regenerate: z.boolean().nullish().describe('Starts the summary afresh from all turns'),
 });

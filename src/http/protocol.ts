@@ -146,6 +146,14 @@ export const investigateResponse = z.object({
   can_submit: z.boolean(),
 });
 
+export const widgetView = z.looseObject({
+  id,
+  kind: z.enum(['choice', 'date', 'checklist', 'school_card']),
+  title: z.string(),
+  status: z.enum(['pending', 'confirmed', 'dismissed']),
+  value: z.unknown(),
+});
+
 export const turnEvents = {
   token: z.object({ text: z.string() }),
   redact: z.object({ fallback_text: z.string(), boundary: z.string() }),
@@ -155,6 +163,12 @@ export const turnEvents = {
     exchanges_count: z.int().optional(),
     debrief_complete: z.literal(true).optional(),
     stopped: z.literal(true).optional(),
+    widgets: z.array(widgetView).optional().describe('Of a companion: what was shown to confirm'),
+    structured: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Of a companion that answers in structure: all of its reply'),
+    workflow: z.record(z.string(), z.unknown()).optional().describe('Of the same: how far its analysis has come'),
   }),
   error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean(), partial_text: z.string() }),
 } as const;

@@ -59,16 +59,23 @@ describe('check', () => {
 });
 
 describe('a wrong start', () => {
-  it('is one line that names the variable', async () => {
+  it.each([
+    ['PORT', 'abc'],
+    ['DATA_DIR', join(root, 'package.json')],
+    ['CARTRIDGES_DIR', '/no/such/folder'],
+    ['PROMPTS_DIR', '/no/such/folder'],
+    ['MODEL_STANDARD', 'recorded:there-is-none'],
+  ])('is one line that names the variable: %s', async (name, value) => {
     const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
       cwd: root,
-      env: { ...process.env, PORT: 'abc', DATA_DIR: join(folder, 'var') },
+      env: { ...process.env, PORT: '0', DATA_DIR: join(folder, 'var'), [name]: value },
     });
     let err = '';
     child.stderr.on('data', (text) => (err += String(text)));
     const [code] = await once(child, 'exit');
     expect(code).toBe(1);
-    expect(err).toMatch(/^Trickster cannot start\. PORT: [^\n]+\n$/u);
+    const told = err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+    expect(told).toEqual([expect.stringMatching(new RegExp(`^Trickster cannot start\\. ${name}: `, 'u'))]);
   });
 
   it('is said of a command that there is not', async () => {
