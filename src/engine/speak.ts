@@ -60,6 +60,9 @@ export async function makeReply(parts: TurnParts, speaking: Speaking): Promise<E
   return redaction(parts, job, boundary);
 }
 
+/** How a provider says that its own filter ended a reply; the boundary that its followers are told of. */
+const filtered = 'content_filter';
+
 async function trySpeaking(parts: TurnParts, speaking: Speaking): Promise<Ending> {
   const { job, voice, notes, signal } = speaking;
   try {
@@ -88,6 +91,8 @@ async function speak(parts: TurnParts, speaking: Speaking): Promise<Ending> {
   const closing = character.closingOf(last);
   if (isSilent(voice) && last.violation === null && closing !== '')
     last = await sayClosing(parts, speaking, { reply: last, closing });
+  // The provider's own filter broke the reply off: what it took for harmful is not left standing half said.
+  if (last.violation === null && last.endReason === filtered) return redaction(parts, job, filtered);
   if (last.violation === null) last = (await mendReply(parts, speaking, { modelCall, reply: last })) ?? last;
   if (isSilent(voice) && last.violation === null) {
     notes.decisions.push('nudged: the reply was empty');

@@ -57,6 +57,19 @@ async function traceOf(sessionId: string, turnId: string): Promise<Record<string
   return (await teacher.json<Record<string, unknown>>('GET', `/api/sessions/${sessionId}/turns/${turnId}/trace`)).body;
 }
 
+describe('what the provider’s own filter breaks off', () => {
+  it('is withdrawn like any other, and the next reply is told', async () => {
+    const id = await talk('loose-lesson');
+    house.upstream.respondWith(replies([{ text: ['Half of ', 'something'] }], { finish: 'content_filter' }));
+    const turn = await student.say(id, 'And?');
+    expect(turn.last).toMatchObject({ event: 'redact', data: { boundary: 'content_filter' } });
+    expect((await student.view(id)).exchanges.at(-1)?.content).not.toContain('Half of');
+    house.upstream.respondWith(says('Fine.'));
+    expect((await student.say(id, 'Go on')).text).toBe('Fine.');
+    expect(systemOf(last())).toContain('content filter');
+  });
+});
+
 describe('what a cartridge forbids', () => {
   it('self-harm is withdrawn in every lesson, and the fallback names where to find help', async () => {
     const turn = await reply(await talk('loose-lesson'), 'Honestly, you should kill yourself now.');
