@@ -2,6 +2,7 @@ import type { CompanionCartridge } from '../cartridge/companion.ts';
 import { isoTime } from '../core/clock.ts';
 import { newId, newMark } from '../core/ids.ts';
 import type { CartridgeVersions } from './cartridge-versions.ts';
+import { usesProjects } from './companion-summary.ts';
 import type { ContextLoader } from './companion-loader.ts';
 import { viewWidget } from './companion-tools.ts';
 import {
@@ -102,8 +103,7 @@ export class Conversations {
       endedAt: null,
     };
     const { learnerId, title, entryContext } = request;
-    const usesProject = cartridge.memory.typed !== undefined || cartridge.workflow !== undefined;
-    const projectId = usesProject ? (request.projectId ?? defaultProject) : null;
+    const projectId = usesProjects(cartridge) ? (request.projectId ?? defaultProject) : null;
     await companions.createConversation({
       session,
       details: { learnerId, projectId, title, entryContext, idleMs: cartridge.session.inactivity_minutes * 60_000 },

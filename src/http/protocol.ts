@@ -82,6 +82,7 @@ export const cartridgeListItem = z.object({
   difficulty: z.int().optional().describe('Of a lesson'),
   time_minutes: z.number().optional().describe('Of a lesson'),
   uses_profile: z.boolean().optional().describe("Of a companion: it is told of the student's profile"),
+  uses_projects: z.boolean().optional().describe('Of a companion: each of its conversations is about a project'),
   rolling_memory: z
     .enum(['exchange', 'session'])
     .nullable()

@@ -485,6 +485,58 @@ test('the project manager tells in plain words; the exact instruction opens belo
   mayComplain(teacher);
 });
 
+test('each project has its own conversation, found again by its name', { timeout: 60_000 }, async () => {
+  await using teacher = await visit(browser);
+  const { page } = teacher;
+  const answer = (text: string) => {
+    const metadata = { memory_keys: [], dependencies: [], context_items: 0, processing_time: 1 };
+    answers.set('talk', () =>
+      saysJson({ user_explanation: text, technical_instruction: 'Look.', confidence: 0.5, metadata }),
+    );
+  };
+  const begin = async (name: string, message: string) => {
+    await openNotes(page);
+    await page.getByRole('button', { name: 'A new project' }).click();
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByText('Type a name.').waitFor();
+    await page.getByLabel('Name of the project').fill(name);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.locator('.bar-about').getByText(`Project: ${name}`).waitFor();
+    answer(`About ${name}.`);
+    await say(page, message);
+    await seen(page, `About ${name}.`).waitFor();
+    await replyIsOver(page);
+  };
+  await teacherAt(page, '/companions/project-manager');
+  await conversationStarts(page);
+  await page.locator('.bar-about').getByText('No project by name').waitFor();
+  await begin('Mokyklos svetainė <b>', 'The menu is broken.');
+  await begin('Garden', 'It is dry.');
+  await expect.poll(() => messages(page, 'student').allInnerTexts()).toEqual(['It is dry.']);
+  await page.reload();
+  await seen(page, 'About Garden.').waitFor();
+  await openNotes(page);
+  await page.locator('.past').getByText('Garden · 1 message').waitFor();
+  await page.getByLabel('Which project?').selectOption('Mokyklos svetainė <b>');
+  await seen(page, 'About Mokyklos svetainė <b>.').waitFor();
+  expect(await messages(page, 'student').allInnerTexts()).toEqual(['The menu is broken.']);
+  await expectAccessible(page);
+  const asked = await page.evaluate(async () =>
+    (await fetch('/api/conversations?cartridge_id=project-manager')).json(),
+  );
+  expect(asked).toMatchObject({
+    items: expect.arrayContaining([
+      expect.objectContaining({ project_id: 'Garden' }),
+      expect.objectContaining({ project_id: 'Mokyklos svetainė <b>' }),
+    ]),
+  });
+  await openNotes(page);
+  await page.getByLabel('Which project?').selectOption('No project by name');
+  await page.locator('.bar-about').getByText('No project by name').waitFor();
+  mayComplain(teacher);
+});
+
 test('without a network the page says so and keeps the words; with it, it goes on', { timeout: 60_000 }, async () => {
   await using student = await visit(browser);
   const { page, context } = student;

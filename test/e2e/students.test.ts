@@ -150,7 +150,7 @@ describe('the list of companions', () => {
     const staff = await someone('facilitator', school);
     const { body } = await staff.json<{ items: { id: string; kind: string }[] }>('GET', '/api/cartridges');
     expect(body.items.filter(({ kind }) => kind === 'companion')).toMatchObject([
-      { id: 'counsel', uses_profile: true, rolling_memory: 'session' },
+      { id: 'counsel', uses_profile: true, uses_projects: false, rolling_memory: 'session' },
       { id: 'guide', uses_profile: false, rolling_memory: 'exchange' },
     ]);
     for (const item of body.items.filter(({ kind }) => kind === 'lesson'))

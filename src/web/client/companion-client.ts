@@ -21,6 +21,8 @@ import type { StreamOptions } from './turn-stream.ts';
 export type MemoryScope = { cartridgeId: string; learnerId: string | null };
 
 export type NewConversation = MemoryScope & {
+  /** The project it is about, where the companion keeps one for each; null for the one without a name. */
+  projectId?: string | null | undefined;
   language?: string | undefined;
   /** Where the person comes from, and what they asked there. */
   entry?: { source: string | null; query: string | null } | undefined;
@@ -92,11 +94,12 @@ export function createCompanionClient(options: ServerOptions = {}): CompanionCli
     greeting: ({ language, cartridgeId, learnerId }, init) =>
       json(withQuery('/api/conversations/greeting', { ...scopeQuery({ cartridgeId, learnerId }), language }), init),
     recalled: (scope, init) => json(withQuery('/api/conversations/memory', scopeQuery(scope)), init),
-    begin: ({ cartridgeId, learnerId, language, entry }) =>
+    begin: ({ cartridgeId, learnerId, projectId, language, entry }) =>
       json('/api/conversations', {
         body: {
           cartridge_id: cartridgeId,
           learner_id: learnerId,
+          ...(projectId ? { project_id: projectId } : {}),
           ...(language ? { language } : {}),
           ...(entry ? { entry_context: entry } : {}),
         },

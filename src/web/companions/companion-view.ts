@@ -5,19 +5,20 @@ import type { CompanionPage } from './companion-page.ts';
 import { isMissing, isSignedOut } from '../client/problem.ts';
 import { entryOf } from './entry.ts';
 import { homeLink, isStaffRole } from './home-link.ts';
-import { LearnerPicker } from './learner-picker.ts';
 import { MemoryPanel } from './memory-panel.ts';
 import { PastList } from './past-list.ts';
-import { type Place, readPlace, writePlace } from './place.ts';
+import { type About, aboutNothing, aboutOf, type Place, readPlace, writePlace } from './place.ts';
 import { ProfilePanel } from './profile-panel.ts';
 import { recallSection } from './recall-section.ts';
+import { offerLearners, offerProjects } from './subject-offers.ts';
+import type { SubjectPicker } from './subject-picker.ts';
 import { TalkView } from './talk-view.ts';
 
 /** One companion's page: the conversation, and beside it whom it is about, what is remembered, and what was before. */
 export class CompanionView extends ViewElement {
   readonly #page: CompanionPage;
   readonly #companion: CartridgeSummary;
-  readonly #learnersPlace = build('div', { class: 'side-part' });
+  readonly #subjectsPlace = build('div', { class: 'side-part' });
   readonly #profilePlace = build('div', { class: 'side-part' });
   readonly #memoryPlace = build('div', { class: 'side-part' });
   readonly #talkPlace = build('div', { class: 'talk-place' });
@@ -25,7 +26,7 @@ export class CompanionView extends ViewElement {
   readonly #past: PastList;
   #toggle: HTMLButtonElement | null = null;
   #learners: LearnerView[] = [];
-  #picker: LearnerPicker | null = null;
+  #picker: SubjectPicker | null = null;
   #memory: MemoryPanel | null = null;
   #profile: ProfilePanel | null = null;
   #talk: TalkView | null = null;
@@ -36,7 +37,9 @@ export class CompanionView extends ViewElement {
     super();
     this.#page = page;
     this.#companion = companion;
-    this.#past = new PastList(page, companion.id, (id) => this.#nameOf(id));
+    this.#past = new PastList(page, companion.id, ({ learnerId, projectId }) =>
+      learnerId === null ? projectId : this.#nameOf(learnerId),
+    );
   }
 
   connectedCallback(): void {
@@ -76,7 +79,7 @@ export class CompanionView extends ViewElement {
         build(
           'section',
           { class: 'side', 'aria-label': companions.side, tabindex: 0 },
-          this.#learnersPlace,
+          this.#subjectsPlace,
           this.#profilePlace,
           this.#memoryPlace,
           this.#past,
@@ -100,6 +103,11 @@ export class CompanionView extends ViewElement {
       this.#profile = new ProfilePanel(this.#page, me.user_id);
       fill(this.#profilePlace, this.#profile);
     }
+    if (this.#companion.uses_projects) {
+      const choose = (projectId: string | null) => this.#go({ kind: 'about', ...aboutNothing, projectId });
+      const picker = await offerProjects(this.#page, this.#companion.id, { choose, signal: this.lifetime });
+      return this.lifetime.aborted ? undefined : this.#offer(picker);
+    }
     // Notes that are made when a conversation has ended are shown as what is recalled of it.
     if (this.#companion.rolling_memory !== 'exchange') return;
     this.#memory = new MemoryPanel(this.#page, this.#companion.id, (id) => this.#nameOf(id));
@@ -107,14 +115,21 @@ export class CompanionView extends ViewElement {
     if (!isStaffRole(me?.role)) return;
     this.#learners = await client.learners(options).catch(() => []);
     if (this.lifetime.aborted) return;
-    this.#picker = new LearnerPicker(this.#page, this.#learners, {
-      choose: (learnerId) => this.#go({ kind: 'about', learnerId }),
-      added: (learner) => {
-        this.#learners = [...this.#learners, learner];
-        this.#go({ kind: 'about', learnerId: learner.id });
-      },
-    });
-    fill(this.#learnersPlace, this.#picker);
+    const choose = (learnerId: string | null) => this.#go({ kind: 'about', ...aboutNothing, learnerId });
+    this.#offer(
+      offerLearners(this.#page, this.#learners, {
+        choose,
+        added: (learner) => {
+          this.#learners = [...this.#learners, learner];
+          choose(learner.id);
+        },
+      }),
+    );
+  }
+
+  #offer(picker: SubjectPicker): void {
+    this.#picker = picker;
+    fill(this.#subjectsPlace, picker);
   }
 
   async #open(place: Place): Promise<void> {
@@ -123,14 +138,12 @@ export class CompanionView extends ViewElement {
     const options = { signal: this.lifetime };
     try {
       const view =
-        place.kind === 'conversation'
-          ? await client.conversation(place.id, options)
-          : await this.#goingOn(place.learnerId);
-      const learnerId = view ? view.learner_id : place.kind === 'about' ? place.learnerId : null;
-      const scope = { cartridgeId: this.#companion.id, learnerId };
+        place.kind === 'conversation' ? await client.conversation(place.id, options) : await this.#goingOn(place);
+      const about = view ? aboutOf(view) : place.kind === 'about' ? place : aboutNothing;
+      const scope = { cartridgeId: this.#companion.id, learnerId: about.learnerId };
       const greeting =
         view?.greeting ?? (await client.greeting({ ...scope, language: this.#language() }, options)).greeting;
-      if (opening === this.#opening && !this.lifetime.aborted) this.#show(view, { learnerId, greeting });
+      if (opening === this.#opening && !this.lifetime.aborted) this.#show(view, { about, greeting });
     } catch (error) {
       if (opening !== this.#opening || this.lifetime.aborted) return;
       if (isSignedOut(error)) this.#page.expire();
@@ -138,30 +151,35 @@ export class CompanionView extends ViewElement {
     }
   }
 
-  /** The caller's conversation about a learner (or nobody) that has not ended; null where there is none. */
-  async #goingOn(learnerId: string | null): Promise<ConversationView | null> {
+  /** The caller's conversation about the same that has not ended; null where there is none. */
+  async #goingOn({ learnerId, projectId }: About): Promise<ConversationView | null> {
     const { client } = this.#page;
     const options = { signal: this.lifetime };
     const { items } = await client.conversations(
       { cartridgeId: this.#companion.id, active: true, limit: 100 },
       options,
     );
-    const found = items.find((item) => item.learner_id === learnerId);
+    const found = items.find((item) => {
+      const about = aboutOf(item);
+      return about.learnerId === learnerId && about.projectId === projectId;
+    });
     return found ? client.conversation(found.id, options) : null;
   }
 
-  #show(view: ConversationView | null, { learnerId, greeting }: { learnerId: string | null; greeting: string }): void {
+  #show(view: ConversationView | null, { about, greeting }: { about: About; greeting: string }): void {
     const { client } = this.#page;
+    const { learnerId, projectId } = about;
     const scope = { cartridgeId: this.#companion.id, learnerId };
     this.#talk = new TalkView(this.#page, {
       name: this.#companion.title,
       language: this.#language(),
       view,
       greeting,
-      scope,
+      cartridgeId: this.#companion.id,
+      about,
       begin: async () => {
         const entry = entryOf({ href: location.href, referrer: document.referrer }) ?? undefined;
-        const begun = await client.begin({ ...scope, language: this.#language(), entry });
+        const begun = await client.begin({ ...scope, projectId, language: this.#language(), entry });
         void this.#past.load(begun.id);
         return begun;
       },
@@ -183,7 +201,7 @@ export class CompanionView extends ViewElement {
         return this.#openAndFocus(place);
       },
       startNew: () => {
-        const place: Place = { kind: 'about', learnerId };
+        const place: Place = { kind: 'about', learnerId, projectId };
         history.pushState(null, '', writePlace(place));
         void this.#openAndFocus(place);
       },
@@ -193,13 +211,19 @@ export class CompanionView extends ViewElement {
     this.#showSide(false);
     // What had the focus in the notes is no longer seen.
     if (wasAside) this.querySelector('h1')?.focus();
-    this.#picker?.show(learnerId);
-    const { learner } = this.#page.texts().companions;
-    if (this.#picker) fill(this.#about, learnerId === null ? learner.whole : learner.about(this.#nameOf(learnerId)));
+    this.#picker?.show(learnerId ?? projectId);
+    if (this.#picker) fill(this.#about, this.#aboutText(about));
     void this.#memory?.show(learnerId);
     if (!this.#memory) fill(this.#memoryPlace, recallSection(this.#page.texts(), view?.memory ?? null));
     if (!this.#memory && !view) void this.#recall();
     void this.#past.load(view?.id ?? null);
+  }
+
+  #aboutText({ learnerId, projectId }: About): string {
+    const { learner, project } = this.#page.texts().companions;
+    if (learnerId !== null) return learner.about(this.#nameOf(learnerId));
+    if (projectId !== null) return project.about(projectId);
+    return this.#companion.uses_projects ? project.whole : learner.whole;
   }
 
   /** Opens a place and goes on where one would: at the box to write in, or at the way on. */
@@ -219,7 +243,7 @@ export class CompanionView extends ViewElement {
   #dead(place: Place, missing: boolean): void {
     const { companions, connection, retry } = this.#page.texts();
     const action = missing
-      ? { text: companions.talkView.startNew, click: () => this.#go({ kind: 'about', learnerId: null }) }
+      ? { text: companions.talkView.startNew, click: () => this.#go({ kind: 'about', ...aboutNothing }) }
       : { text: retry, click: () => void this.#open(place) };
     fill(
       this.#talkPlace,

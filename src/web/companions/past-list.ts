@@ -2,7 +2,7 @@ import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
 import type { ConversationItem } from '../protocol-types.ts';
 import type { CompanionPage } from './companion-page.ts';
-import { writePlace } from './place.ts';
+import { type About, aboutOf, writePlace } from './place.ts';
 import { dayAndTime } from '../app/when.ts';
 
 const pageSize = 10;
@@ -11,13 +11,14 @@ const pageSize = 10;
 export class PastList extends ViewElement {
   readonly #page: CompanionPage;
   readonly #cartridgeId: string;
-  readonly #nameOf: (learnerId: string) => string;
+  /** What a conversation is about, by name; null where there is nothing to say. */
+  readonly #nameOf: (about: About) => string | null;
   #items: ConversationItem[] = [];
   #shownPages = 1;
   #openId: string | null = null;
   #loading = 0;
 
-  constructor(page: CompanionPage, cartridgeId: string, nameOf: (learnerId: string) => string) {
+  constructor(page: CompanionPage, cartridgeId: string, nameOf: (about: About) => string | null) {
     super();
     this.#page = page;
     this.#cartridgeId = cartridgeId;
@@ -85,7 +86,7 @@ export class PastList extends ViewElement {
   #link(item: ConversationItem): HTMLElement {
     const { companions, language } = this.#page.texts();
     const when = dayAndTime(item.last_message_at ?? item.created_at, language);
-    const about = item.learner_id === null ? null : this.#nameOf(item.learner_id);
+    const about = this.#nameOf(aboutOf(item));
     const facts = [about, companions.past.messages(item.message_count), item.active ? companions.past.open : null];
     return build(
       'a',

@@ -3,13 +3,13 @@ import { ChatScroll } from '../app/chat-scroll.ts';
 import { Dialogue } from '../app/dialogue.ts';
 import { build, fill } from '../app/dom.ts';
 import { ViewElement } from '../app/view-element.ts';
-import type { MemoryScope } from '../client/companion-client.ts';
 import type { DoneEvent } from '../client/turn-event.ts';
 import type { ConversationView, WidgetView } from '../protocol-types.ts';
 import { companionFace } from './companion-face.ts';
 import type { CompanionPage } from './companion-page.ts';
 import { isSignedOut, type ProblemError } from '../client/problem.ts';
 import { endedNote, rememberedLine } from './ended-note.ts';
+import type { About } from './place.ts';
 import { recallReplies } from './recall-replies.ts';
 import { technicalDetails } from './technical-details.ts';
 import { WidgetCard } from './widget-card.ts';
@@ -20,7 +20,8 @@ export type TalkOptions = {
   /** Null while nothing was said: the conversation begins with the first message. */
   view: ConversationView | null;
   greeting: string;
-  scope: MemoryScope;
+  cartridgeId: string;
+  about: About;
   begin: () => Promise<ConversationView>;
   /** Something that was shown is answered now, here or elsewhere. */
   widgetChanged: () => void;
@@ -46,7 +47,8 @@ export class TalkView extends ViewElement {
     super();
     this.#page = page;
     this.#options = options;
-    const { cartridgeId, learnerId } = options.scope;
+    const { cartridgeId } = options;
+    const { learnerId, projectId } = options.about;
     this.#scroll = new ChatScroll(this);
     this.#dialogue = new Dialogue({
       page,
@@ -54,7 +56,7 @@ export class TalkView extends ViewElement {
       view: this,
       scroll: this.#scroll,
       sessionId: options.view?.id ?? null,
-      draftKey: [page.store.state.me?.user_id, cartridgeId, learnerId ?? ''].join('.'),
+      draftKey: [page.store.state.me?.user_id, cartridgeId, learnerId ?? projectId ?? ''].join('.'),
       face: () => companionFace(options.name),
       calls: {
         begin: () => this.#begin(),

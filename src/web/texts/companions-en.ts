@@ -74,6 +74,18 @@ export const companionsEnglish = {
     none: 'Nothing yet. What matters of a conversation is kept when it ends.',
   },
 
+  project: {
+    about: (name: string) => `Project: ${name}`,
+    label: 'Which project?',
+    whole: 'No project by name',
+    add: 'A new project',
+    name: 'Name of the project',
+    save: 'Begin',
+    cancel: 'Cancel',
+    missing: 'Type a name.',
+    failed: 'The project could not be begun. Try again.',
+  },
+
   learner: {
     about: (name: string) => `About ${name}`,
     label: 'Who is it about?',

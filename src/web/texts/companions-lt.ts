@@ -76,6 +76,18 @@ export const companionsLithuanian: CompanionTexts = {
     none: 'Kol kas nieko. Kas svarbu, įsimenama pokalbiui pasibaigus.',
   },
 
+  project: {
+    about: (name) => `Projektas: ${name}`,
+    label: 'Kuris projektas?',
+    whole: 'Projektas be pavadinimo',
+    add: 'Naujas projektas',
+    name: 'Projekto pavadinimas',
+    save: 'Pradėti',
+    cancel: 'Atšaukti',
+    missing: 'Įrašykite pavadinimą.',
+    failed: 'Projekto pradėti nepavyko. Bandykite dar kartą.',
+  },
+
   learner: {
     about: (name) => `Pokalbio tema: ${name}`,
     label: 'Apie ką kalbama?',
