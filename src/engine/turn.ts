@@ -111,7 +111,7 @@ async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Run
     }));
   try {
     if (told === null) writer.forget();
-    if (kept?.isWhole) await tellClass(parts, job, { change: kept.change, ending });
+    if (kept?.isWhole) tellClass(parts, job, { change: kept.change, ending, frozen: await kept.frozen });
   } catch (error) {
     parts.logger.error('turn_broke', { turn_id: turnId, reason: reasonOf(error) });
   }
@@ -132,19 +132,15 @@ async function speakToTheEnd(parts: TurnParts, speaking: Omit<Speaking, 'call'>)
 }
 
 /** The class's board: how the session stands now, and that a reply was withdrawn. */
-async function tellClass(
-  { feed, clock, store }: TurnParts,
-  { turnId, owner, session, character }: TurnJob,
-  { change, ending }: { change: TurnSettlement['change']; ending: Ending },
-): Promise<void> {
+function tellClass(
+  { feed, clock }: TurnParts,
+  { turnId, session, character }: TurnJob,
+  { change, ending, frozen }: { change: TurnSettlement['change']; ending: Ending; frozen: boolean },
+): void {
   if (session.classId === null) return;
   const isRedacted = ending.kind === 'redacted';
   const row = character.board?.(change, isRedacted ? 1 : 0);
-  if (row) {
-    // The teacher may have stopped the room while the reply was being made.
-    const frozen = await store.isFrozen(owner, session.id).catch(() => row.session.frozen);
-    publishSession(feed, { ...row, session: { ...row.session, frozen }, now: clock.now() });
-  }
+  if (row) publishSession(feed, { ...row, session: { ...row.session, frozen }, now: clock.now() });
   if (isRedacted)
     feed.publish(session.classId, 'redaction', {
       session_id: session.id,
@@ -158,8 +154,13 @@ function failedEnding(error: unknown): Ending {
   return { kind: 'failed', code: 'INTERNAL', retryable: true };
 }
 
-/** `isWhole`: kept as it was to be. */
-type Kept = { settled: SettledTurn; change: TurnSettlement['change']; isWhole: boolean };
+/** `isWhole`: kept as it was to be. `frozen`: the teacher may have stopped the room while the reply was being made. */
+type Kept = {
+  settled: SettledTurn;
+  change: TurnSettlement['change'];
+  isWhole: boolean;
+  frozen: boolean | Promise<boolean>;
+};
 
 /** Commits how a turn ended, or at least that it is over; null where it is not known what the store holds of it. */
 async function keep(parts: TurnParts, settling: Settling, lost: SettledTurn): Promise<Kept | null> {
@@ -167,21 +168,24 @@ async function keep(parts: TurnParts, settling: Settling, lost: SettledTurn): Pr
   const { turnId, owner, session } = settling.job;
   try {
     const settlement = settleTurn(parts, settling);
+    // Asked for in the same breath as the turn is settled, it goes to the database with it.
+    const frozen =
+      session.classId === null ? session.frozen : store.isFrozen(owner, session.id).catch(() => session.frozen);
     const outcome = await insist(parts, turnId, () => store.settleTurn(settlement));
-    if (outcome === 'settled') return { ...settlement, isWhole: true };
+    if (outcome === 'settled') return { ...settlement, isWhole: true, frozen };
     logger.warn('turn_not_settled', { turn_id: turnId, outcome });
     if (outcome === 'fenced') {
       // Its commit may have been done and the answer lost; else another has closed it. What stands is what is told.
       const stands = (await insist(parts, turnId, () => store.turn(owner, session.id, turnId)))?.settled;
       if (!stands) return null;
       const isWhole = stands.terminal.data === settlement.settled.terminal.data;
-      return { settled: isRedaction(lost) ? lost : stands, change: settlement.change, isWhole };
+      return { settled: isRedaction(lost) ? lost : stands, change: settlement.change, isWhole, frozen };
     }
     const over = isRedaction(lost)
       ? { ...settlement, change: null }
       : { ...settlement, status: 'error' as const, reply: null, change: null, settled: lost };
     if ((await insist(parts, turnId, () => store.settleTurn(over))) === 'settled')
-      return { settled: lost, change: null, isWhole: false };
+      return { settled: lost, change: null, isWhole: false, frozen };
     logger.error('turn_left_open', { turn_id: turnId });
     return null;
   } catch (error) {

@@ -29,7 +29,7 @@ export type OpenStreams = { end(): Promise<number> };
 /** Longer than anything is measured: streams are ended, they do not run out. */
 const endlessTokens = 100_000;
 /** How long streams may take to end. */
-const endMs = 20_000;
+const endMs = 60_000;
 const here = (file: string) => join(import.meta.dirname, file);
 
 /** Starts the three programs, and makes the sessions that the streams then take in turn. */
