@@ -60,8 +60,8 @@ export async function controlClass(
       moveSession(parts, { schoolId: teacher.schoolId, userId: session.ownerId }, { session, phase }),
     ),
   );
-  const sessionIds = wanted.flatMap(({ sessionId: id }, index) => (steps[index] === 'moved' ? [id] : []));
-  const refusal = steps.find((step) => typeof step === 'object');
+  const sessionIds = wanted.flatMap(({ sessionId: id }, index) => (steps[index]?.kind === 'moved' ? [id] : []));
+  const refusal = steps.find((step) => step.kind === 'refused');
   // Where the step fits nobody the teacher is told why: a phase that is written wrongly, for one.
   return refusal && sessionIds.length === 0 ? refusal : { kind: 'controlled', sessionIds };
 }
@@ -74,15 +74,15 @@ async function moveSession(
   { access, lessons, runner }: ControlParts,
   owner: Owner,
   { session, phase }: { session: ClassSession; phase: string | null },
-): Promise<Refusal | 'moved' | 'unfit'> {
+): Promise<Refusal | { kind: 'moved' } | { kind: 'unfit' }> {
   const opened = await access.open(owner, session.sessionId);
-  if (opened.kind === 'refused') return 'unfit';
+  if (opened.kind === 'refused') return { kind: 'unfit' };
   const target = phase ?? phaseOf(opened.lesson, opened.state)?.ai_transitions?.on_max_exchanges;
-  if (target === undefined) return 'unfit';
+  if (target === undefined) return { kind: 'unfit' };
   const step = moveTo(opened.lesson, opened.state, target);
   if (step.kind === 'refused') return step;
   const { liveTurnId } = opened.loaded;
   if (liveTurnId !== null) await runner.stop(liveTurnId);
   const advanced = await lessons.advance(owner, session.sessionId, target);
-  return advanced.kind === 'refused' ? advanced : 'moved';
+  return advanced.kind === 'refused' ? advanced : { kind: 'moved' };
 }

@@ -10,8 +10,7 @@ import { failedTurn } from './settlement.ts';
  */
 export function settledEvents(turn: TurnRecord, after: number): TurnEvent[] {
   const { settled } = turn;
-  if (!settled || turn.status === 'interrupted')
-    return [end(after + 1, settled?.terminal ?? failedTurn('INTERRUPTED', true).terminal)];
+  if (!settled || turn.status === 'interrupted') return [end(after + 1, failedTurn('INTERRUPTED', true).terminal)];
   const tokens = settled.tokenLengths.length;
   if (after > tokens) return [];
   if (settled.terminal.name === 'redact') return [end(after + 1, settled.terminal)];

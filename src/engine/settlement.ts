@@ -94,7 +94,7 @@ export function redactedTurn(
   { tokenLengths }: Pick<Said, 'tokenLengths'>,
 ): SettledTurn {
   const data = JSON.stringify({ fallback_text: fallback, boundary });
-  return { text: '', tokenLengths: tokenLengths.map(() => 0), terminal: { name: 'redact', data }, retryable: false };
+  return { text: '', tokenLengths, terminal: { name: 'redact', data }, retryable: false };
 }
 
 /** A turn that came to nothing: what its followers are told. What was said is no exchange, and kept for replay alone. */

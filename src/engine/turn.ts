@@ -99,6 +99,8 @@ async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Run
   };
   const ending = await speakToTheEnd(parts, { job, voice, notes, signal });
   const lost = lostTurn(ending, voice);
+  // Asked for in the same breath as the turn is settled, it goes to the database with it.
+  const frozen = frozenByNow(parts, job);
   const kept = await keep(parts, { job, ending, voice, notes, startedAt, lastSeq: writer.lastSeq }, lost);
   // A withdrawn reply is withdrawn whatever the store holds. Of any other turn no end is told that may not be the one
   // that was kept: its followers are let go, and come back to what the store has of it.
@@ -111,7 +113,7 @@ async function runTurn(parts: TurnParts, { job, writer, signal, startedAt }: Run
     }));
   try {
     if (told === null) writer.forget();
-    if (kept?.isWhole) tellClass(parts, job, { change: kept.change, ending, frozen: await kept.frozen });
+    if (kept?.isWhole) tellClass(parts, job, { change: kept.change, ending, frozen: await frozen });
   } catch (error) {
     parts.logger.error('turn_broke', { turn_id: turnId, reason: reasonOf(error) });
   }
@@ -154,13 +156,14 @@ function failedEnding(error: unknown): Ending {
   return { kind: 'failed', code: 'INTERNAL', retryable: true };
 }
 
-/** `isWhole`: kept as it was to be. `frozen`: the teacher may have stopped the room while the reply was being made. */
-type Kept = {
-  settled: SettledTurn;
-  change: TurnSettlement['change'];
-  isWhole: boolean;
-  frozen: boolean | Promise<boolean>;
-};
+/** Whether the teacher has stopped the room while the reply was being made; asked only for what a board shows. */
+async function frozenByNow({ store }: TurnParts, { owner, session, character }: TurnJob): Promise<boolean> {
+  if (session.classId === null || character.board === null) return session.frozen;
+  return store.isFrozen(owner, session.id).catch(() => session.frozen);
+}
+
+/** `isWhole`: kept as it was to be. */
+type Kept = { settled: SettledTurn; change: TurnSettlement['change']; isWhole: boolean };
 
 /** Commits how a turn ended, or at least that it is over; null where it is not known what the store holds of it. */
 async function keep(parts: TurnParts, settling: Settling, lost: SettledTurn): Promise<Kept | null> {
@@ -168,24 +171,21 @@ async function keep(parts: TurnParts, settling: Settling, lost: SettledTurn): Pr
   const { turnId, owner, session } = settling.job;
   try {
     const settlement = settleTurn(parts, settling);
-    // Asked for in the same breath as the turn is settled, it goes to the database with it.
-    const frozen =
-      session.classId === null ? session.frozen : store.isFrozen(owner, session.id).catch(() => session.frozen);
     const outcome = await insist(parts, turnId, () => store.settleTurn(settlement));
-    if (outcome === 'settled') return { ...settlement, isWhole: true, frozen };
+    if (outcome === 'settled') return { ...settlement, isWhole: true };
     logger.warn('turn_not_settled', { turn_id: turnId, outcome });
     if (outcome === 'fenced') {
       // Its commit may have been done and the answer lost; else another has closed it. What stands is what is told.
       const stands = (await insist(parts, turnId, () => store.turn(owner, session.id, turnId)))?.settled;
       if (!stands) return null;
       const isWhole = stands.terminal.data === settlement.settled.terminal.data;
-      return { settled: isRedaction(lost) ? lost : stands, change: settlement.change, isWhole, frozen };
+      return { settled: isRedaction(lost) ? lost : stands, change: settlement.change, isWhole };
     }
     const over = isRedaction(lost)
       ? { ...settlement, change: null }
       : { ...settlement, status: 'error' as const, reply: null, change: null, settled: lost };
     if ((await insist(parts, turnId, () => store.settleTurn(over))) === 'settled')
-      return { settled: lost, change: null, isWhole: false, frozen };
+      return { settled: lost, change: null, isWhole: false };
     logger.error('turn_left_open', { turn_id: turnId });
     return null;
   } catch (error) {

@@ -8,8 +8,7 @@ export type WidgetAnswer = { status: 'confirmed' | 'dismissed'; value: unknown }
 const text = z.string().trim().min(1).max(400);
 
 /** What can be confirmed, by kind of widget. */
-const values: Readonly<Record<WidgetKind, z.ZodType>> = {
-  choice: text,
+const values: Readonly<Record<Exclude<WidgetKind, 'choice'>, z.ZodType>> = {
   date: z.iso.date(),
   checklist: z
     .array(z.object({ item: text, done: z.boolean() }))
@@ -28,14 +27,19 @@ export function confirmWidget(widget: Widget, answer: WidgetAnswer): Refusal | {
   if (widget.status !== 'pending')
     return refuse('CHANGED_MEANWHILE', { detail: `This was ${widget.status} before. Nothing was changed.` });
   if (answer.status === 'dismissed') return { kind: 'answered', widget: { ...widget, status: 'dismissed' } };
-  const parsed = values[widget.kind].safeParse(answer.value ?? shownValue(widget));
-  if (parsed.success && widget.kind === 'choice' && !stringsIn(widget.data['options']).includes(String(parsed.data)))
-    return refuse('INVALID_REQUEST', { errors: [{ path: 'value', message: 'must be one of the options shown' }] });
+  const parsed = valueOf(widget).safeParse(answer.value ?? shownValue(widget));
   if (!parsed.success) {
     const errors = parsed.error.issues.map(({ path, message }) => ({ path: ['value', ...path].join('.'), message }));
     return refuse('INVALID_REQUEST', { errors });
   }
   return { kind: 'answered', widget: { ...widget, status: 'confirmed', value: parsed.data } };
+}
+
+/** What can be confirmed of this one: of a choice, what it offers. */
+function valueOf({ kind, data }: Widget): z.ZodType {
+  if (kind !== 'choice') return values[kind];
+  const options = stringsIn(data['options']);
+  return text.refine((value) => options.includes(value), 'must be one of the options shown');
 }
 
 /** What a widget shows as it stands, for a confirmation that changes nothing. */

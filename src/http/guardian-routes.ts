@@ -45,7 +45,7 @@ export function guardianRoutes(parts: GuardianRouteParts): Hono<AppEnv> {
     const createdAt = clock.now();
     await companions.keepGuardian(schoolId, { guardianId, guardianName, studentId, studentName: null, createdAt });
     const identity = { userId: guardianId, role: 'guardian' as const, schoolId, classId: null };
-    const signed = await tokens.sign({ ...identity, displayName: displayName ?? null }, settings.tokenHours.guardian);
+    const signed = await tokens.sign({ ...identity, displayName: guardianName }, settings.tokenHours.guardian);
     const link = `${ownOrigin(c)}/guardian?token=${signed.token}`;
     return c.json({ guardian_id: guardianId, student_id: studentId, link }, 201);
   });

@@ -161,13 +161,17 @@ function foundWith(state: WorkflowState, reply: WorkflowReply, { language, stem 
 }
 
 /** What a reply explains, to know it again where the next says the same without naming an insight. */
-function explanationOf({ summary, text }: WorkflowReply, { language, stem }: WorkflowRules): InsightTerms {
-  return insightTerms(isSaid(summary) ? summary : withoutSigns(text), language, stem);
+function explanationOf(reply: WorkflowReply, { language, stem }: WorkflowRules): InsightTerms {
+  return insightTerms(inShort(reply), language, stem);
 }
 
-function insightsOf({ insights, summary, text }: WorkflowReply): readonly string[] {
-  const told = insights.filter(isSaid);
-  return told.length > 0 ? told : [isSaid(summary) ? summary : withoutSigns(text)];
+function insightsOf(reply: WorkflowReply): readonly string[] {
+  const told = reply.insights.filter(isSaid);
+  return told.length > 0 ? told : [inShort(reply)];
+}
+
+function inShort({ summary, text }: WorkflowReply): string {
+  return isSaid(summary) ? summary : withoutSigns(text);
 }
 
 function summaryOf({ summary, text, insights }: WorkflowReply, { tokensOf }: WorkflowRules): string {

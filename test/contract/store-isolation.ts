@@ -60,11 +60,10 @@ const calls: Record<Exclude<keyof Store, Unowned>, Nothing> = {
   classAlerts: { of: 'owner', ask: (store, asker, theirs) => store.classAlerts(asker, theirs.class.id, 0), is: null },
   isFrozen: {
     of: 'owner',
-    ask: async (store, asker, { live, owner }) => {
-      const teacher = owner;
-      await store.freezeSessions(teacher, { classId: live.classId ?? '', sessionId: live.id, frozen: true });
+    ask: async (store, asker, { live, owner, class: { id: classId } }) => {
+      await store.freezeSessions(owner, { classId, sessionId: live.id, frozen: true });
       const seen = await store.isFrozen(asker, live.id);
-      await store.freezeSessions(teacher, { classId: live.classId ?? '', sessionId: live.id, frozen: false });
+      await store.freezeSessions(owner, { classId, sessionId: live.id, frozen: false });
       return seen;
     },
     is: false,

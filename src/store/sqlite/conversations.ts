@@ -30,7 +30,7 @@ type IdleRow = { sessionId: string; schoolId: string; userId: string };
 type MemoryScopeValues = { schoolId: string; userId: string; cartridgeId: string; learnerId: string };
 type RecalledRow = Omit<RecalledSession, 'topics'> & { topics: string | null };
 
-/** How many ended conversations a companion recalls, and so waits for. */
+/** How many of the latest ended conversations it is looked for work on; what is older is long made. */
 const latestEnded = 3;
 const columns = `c.session_id AS id, c.cartridge_id AS cartridgeId, NULLIF(c.learner_id, '') AS learnerId, c.project_id AS projectId,
   c.title, c.entry_context AS entryContext, c.idle_ms AS idleMs, c.ended_at IS NULL AS isActive, c.created_at AS createdAt,

@@ -45,7 +45,8 @@ type Sent = { pending: PendingMessage | null; words: Bubble | null };
 export type Interrupted = {
   turnId: string | null;
   unanswered: string | null;
-  hasArrived: (message: string) => boolean;
+  /** What the server has of the conversation: a message that is not there goes back to where it was written. */
+  exchanges: readonly { content: string }[];
 };
 
 /**
@@ -98,7 +99,7 @@ export class Dialogue {
   }
 
   /** Goes on where a reload cut in: the live reply, or a message that has no reply yet. */
-  resume({ turnId, unanswered, hasArrived }: Interrupted): void {
+  resume({ turnId, unanswered, exchanges }: Interrupted): void {
     const { page, client } = this.#options;
     const sessionId = this.#sessionId;
     if (sessionId === null) return;
@@ -109,7 +110,7 @@ export class Dialogue {
       this.#offerRetry(page.texts().chat.interrupted, { pending, words: null });
     else if (pending) {
       page.notebook.keepPending(sessionId, null);
-      if (!hasArrived(pending.message)) this.composer.restore(pending.message);
+      if (!exchanges.some(({ content }) => content === pending.message)) this.composer.restore(pending.message);
     }
   }
 

@@ -146,7 +146,7 @@ export class TalkView extends ViewElement {
     this.#dialogue.resume({
       turnId,
       unanswered: last?.role === 'user' ? last.content : null,
-      hasArrived: (message) => exchanges.some(({ content }) => content === message),
+      exchanges,
     });
   }
 

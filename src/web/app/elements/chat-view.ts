@@ -74,7 +74,7 @@ export class ChatView extends ViewElement {
     this.#dialogue.resume({
       turnId,
       unanswered: last?.role === 'student' ? last.content : null,
-      hasArrived: (message) => exchanges.some(({ content }) => content === message),
+      exchanges,
     });
   }
 
