@@ -159,7 +159,11 @@ function failedEnding(error: unknown): Ending {
 /** Whether the teacher has stopped the room while the reply was being made; asked only for what a board shows. */
 async function frozenByNow({ store }: TurnParts, { owner, session, character }: TurnJob): Promise<boolean> {
   if (session.classId === null || character.board === null) return session.frozen;
-  return store.isFrozen(owner, session.id).catch(() => session.frozen);
+  try {
+    return await store.isFrozen(owner, session.id);
+  } catch {
+    return session.frozen;
+  }
 }
 
 /** `isWhole`: kept as it was to be. */
